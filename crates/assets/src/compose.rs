@@ -1,0 +1,118 @@
+//! From a list of instances and a rig to one MJCF model.
+
+use std::collections::BTreeMap;
+
+use longarm_types::Pose;
+use serde::{Deserialize, Serialize};
+
+use crate::robots;
+use crate::{Arena, Asset, AssetInfo, CameraMount, Mjcf, Rig};
+
+/// A named object of a scene's structure; where it stands and its colour are not structure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Instance {
+    /// Name of its body.
+    pub name: String,
+    /// What it is.
+    pub asset: Asset,
+}
+
+/// What decides the compiled model: rig and instances. Scenes that share it share the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Structure {
+    /// Robot, furniture, cameras.
+    pub rig: Rig,
+    /// Objects and fixtures.
+    pub instances: Vec<Instance>,
+}
+
+/// What a tracked body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyRole {
+    /// Table, floor, walls.
+    World,
+    /// An instance as a whole.
+    Object(usize),
+    /// A moving part of an instance.
+    Part(usize, usize),
+}
+
+/// A body whose pose and contacts predicates may ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Name in the model.
+    pub name: String,
+    /// What it is.
+    pub role: BodyRole,
+}
+
+/// A model ready to compile.
+#[derive(Clone, Debug)]
+pub struct Composed {
+    /// MJCF.
+    pub xml: String,
+    /// Meshes and textures the MJCF names.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// Tracked bodies; index 0 is the world.
+    pub bodies: Vec<Body>,
+    /// What each instance can do.
+    pub infos: Vec<AssetInfo>,
+}
+
+const HEAD: &str = r#"
+  <compiler angle="radian" autolimits="true" boundmass="1e-6" boundinertia="1e-10"/>
+  <option timestep="0.002" integrator="implicitfast" solver="Newton" cone="elliptic" impratio="10"
+          iterations="50" ls_iterations="50" tolerance="1e-8">
+    <flag sleep="enable"/>
+  </option>
+  <visual><map znear="0.01" zfar="20"/></visual>
+  <statistic center="0.3 0 0.1" extent="1"/>
+  <default>
+    <default class="solid">
+      <geom group="3" contype="1" conaffinity="1" condim="4" solref="0.01 1" friction="0.8 0.005 0.0001" rgba="0.6 0.6 0.65 1"/>
+    </default>
+    <default class="visual">
+      <geom group="2" contype="0" conaffinity="0" mass="0"/>
+    </default>
+  </default>"#;
+
+/// Writes the model of a structure.
+pub fn compose(structure: &Structure) -> Composed {
+    let mut out = Mjcf::default();
+    let Structure { rig, instances } = structure;
+    match rig.arena {
+        Arena::Table => crate::objects::arena::table(&mut out),
+    }
+    for c in &rig.cameras {
+        if let CameraMount::World(pose) = &c.mount {
+            out.camera(&c.name, pose, c.fovy);
+        }
+    }
+    let robot = robots::spec(rig.robot);
+    robots::build(&robot, &rig.mount, &rig.cameras, &mut out);
+
+    let mut bodies = vec![Body { name: "world".into(), role: BodyRole::World }];
+    let mut infos = Vec::new();
+    for (i, inst) in instances.iter().enumerate() {
+        let info = inst.asset.info();
+        bodies.push(Body { name: inst.name.clone(), role: BodyRole::Object(i) });
+        for (p, part) in info.parts.iter().enumerate() {
+            let name = format!("{}/{}", inst.name, part.name);
+            bodies.push(Body { name, role: BodyRole::Part(i, p) });
+        }
+        inst.asset.build(&inst.name, &mut out);
+        if matches!(robot.gripper, robots::Gripper::Suction { .. }) && !info.fixed {
+            out.section(
+                "equality",
+                &format!(
+                    "<weld name=\"suction/{0}\" body1=\"robot/cup\" body2=\"{0}\" active=\"false\" solref=\"0.004 1\"/>",
+                    inst.name
+                ),
+            );
+        }
+        infos.push(info);
+    }
+    let (xml, files) = out.finish(HEAD);
+    let _ = Pose::IDENTITY;
+    Composed { xml, files, bodies, infos }
+}

@@ -1,0 +1,24 @@
+//! Procedural objects, fixtures, tables and robots as MJCF, with what an expert or a predicate needs
+//! to know about them: sizes, grasps, regions, openable parts.
+//!
+//! Everything here is a pure function of its parameters. Every asset **stands on its origin**: its
+//! lowest point is at z = 0 of its own frame when it rests the way it is meant to rest.
+
+mod asset;
+mod colour;
+mod compose;
+mod info;
+pub mod kinematics;
+pub mod mesh;
+mod mjcf;
+pub mod objects;
+mod png;
+mod rig;
+pub mod robots;
+
+pub use asset::{Asset, Tint};
+pub use colour::Colour;
+pub use compose::{Body, BodyRole, Composed, Instance, Structure, compose};
+pub use info::{AssetInfo, Grasp, GraspKind, Part, PartMotion, Region, RegionKind};
+pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};
+pub use rig::{Arena, CameraMount, CameraSpec, Rig, RigName};

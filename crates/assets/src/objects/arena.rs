@@ -1,0 +1,99 @@
+//! The room: a wooden table whose top is z = 0, floor and walls.
+
+use crate::{Geom, Mjcf, Shape, Surface};
+
+use super::common::{show, slab};
+use super::print::{bytes, mix, noise, rough, smooth};
+
+/// Half size of the table top along x and y.
+pub const TABLE_HALF: [f64; 2] = [0.60, 0.65];
+/// x of the table's centre; the robot stands near the edge at smaller x.
+pub const TABLE_X: f64 = 0.35;
+/// Height of the floor.
+pub const FLOOR_Z: f64 = -0.75;
+
+const TOP_THICKNESS: f64 = 0.04;
+const PLANKS: f64 = 7.0;
+
+/// Warm oak planks, grain along v.
+fn oak(u: f64, v: f64) -> [u8; 3] {
+    let plank = (u * PLANKS).floor();
+    let across = u * PLANKS - plank;
+    let shift = 13.7 * plank;
+    // Rings of the tree cut lengthways: bands across the plank, bent slowly along it.
+    let bend = 1.4 * rough(across * 1.5 + shift, v * 2.5 + shift);
+    let rings = 0.5 + 0.5 * libm::sin(9.0 * (across + bend) + shift);
+    let pores = rough(u * 150.0, v * 7.0 + shift);
+    let tone = noise(plank * 5.3 + 0.5, 0.5);
+    let light = [0.79, 0.63, 0.45];
+    let dark = [0.68, 0.51, 0.345];
+    let mut c = mix(light, dark, 0.25 * tone + 0.35 * rings + 0.35 * pores);
+    // The joint between planks, soft enough to survive small pictures.
+    let joint = smooth(0.02, 0.004, across.min(1.0 - across));
+    c = mix(c, [0.47, 0.34, 0.23], 0.6 * joint);
+    bytes(c)
+}
+
+/// Adds table, floor and walls to the world. The table's solid is `table`, the floor's `floor`.
+pub fn table(out: &mut Mjcf) {
+    let [hx, hy] = TABLE_HALF;
+    out.geom(
+        Geom::solid(Shape::Box([hx, hy, TOP_THICKNESS / 2.0]))
+            .pos(TABLE_X, 0.0, -TOP_THICKNESS / 2.0)
+            .named("table"),
+    );
+    out.geom(
+        Geom::solid(Shape::Box([3.0, 3.0, 0.05])).pos(0.3, 0.0, FLOOR_Z - 0.05).named("floor"),
+    );
+
+    out.texture("oak", 512, 512, oak);
+    let oak = out.material(
+        "table_oak",
+        [1.0; 4],
+        "texture=\"oak\" specular=\"0.15\" shininess=\"0.2\" reflectance=\"0\"",
+    );
+    show("table_top", oak, out, || {
+        crate::mesh::TriMesh::rounded_box([hx, hy, TOP_THICKNESS / 2.0], 0.006, 2).moved(
+            TABLE_X,
+            0.0,
+            -TOP_THICKNESS / 2.0,
+        )
+    });
+    show("table_frame", Surface::rgb([0.47, 0.35, 0.25]), out, || {
+        let (lx, ly) = (hx - 0.05, hy - 0.05);
+        let leg_half = (-FLOOR_Z - TOP_THICKNESS) / 2.0;
+        let mut m = crate::mesh::TriMesh::default();
+        for (sx, sy) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+            let at = [TABLE_X + sx * lx, sy * ly, FLOOR_Z + leg_half];
+            m.merge(&slab(at, [0.03, 0.03, leg_half], 0.005));
+        }
+        let z = -TOP_THICKNESS - 0.035;
+        for s in [-1.0, 1.0] {
+            m.merge(&slab([TABLE_X + s * lx, 0.0, z], [0.011, ly, 0.035], 0.003));
+            m.merge(&slab([TABLE_X, s * ly, z], [lx, 0.011, 0.035], 0.003));
+        }
+        m
+    });
+
+    let panel = |centre: [f64; 3], half: [f64; 3], rgb: [f32; 3]| {
+        let [x, y, z] = centre;
+        Geom::visual(Shape::Box(half), Surface::rgb(rgb)).pos(x, y, z)
+    };
+    let floor = [0.50, 0.555, 0.615];
+    let wall = [0.87, 0.825, 0.755];
+    let side = [0.83, 0.785, 0.72];
+    let skirting = [0.93, 0.91, 0.87];
+    out.geom(panel([0.3, 0.0, FLOOR_Z - 0.05], [3.0, 3.0, 0.05], floor));
+    // Low enough not to throw a shadow on the table; one behind the robot too, since cameras also
+    // look at it from the front.
+    const WALL: f64 = 1.0;
+    let base = FLOOR_Z + 0.05;
+    for (x, inside) in [(1.9, -1.0), (-1.8, 1.0)] {
+        out.geom(panel([x, 0.0, FLOOR_Z + WALL], [0.05, 2.6, WALL], wall));
+        out.geom(panel([x + 0.06 * inside, 0.0, base], [0.01, 2.6, 0.05], skirting));
+    }
+    for s in [-1.0, 1.0] {
+        out.geom(panel([0.05, s * 2.3, FLOOR_Z + WALL], [1.8, 0.05, WALL], side));
+        out.geom(panel([0.05, s * 2.24, base], [1.8, 0.01, 0.05], skirting));
+    }
+}

@@ -1,0 +1,122 @@
+//! A rope as a chain of capsules, two hinges per link.
+//!
+//! Bodies: `{name}` is the first link and carries the free joint, then `{name}/link1`,
+//! `{name}/link2` …, and `{name}/tip` last. Each link's frame sits at its beginning, on the
+//! underside, with the link along x. Joints are `{link}_joint` (up and down) and
+//! `{link}_joint_z` (sideways).
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use longarm_types::{Bounds, DQuat, DVec3, Pose};
+
+use super::common::{open_free, pinch};
+use crate::mesh::TriMesh;
+use crate::{AssetInfo, Geom, Joint, Mjcf, Shape, Surface};
+
+const RADIUS: f64 = 0.005;
+/// Height of the pads' centre: their lower edges must pass the middle of the rope.
+const GRASP_Z: f64 = 0.011;
+/// Links are about this long.
+const LINK: f64 = 0.025;
+/// Kilograms per metre.
+const DENSITY: f64 = 0.06;
+
+/// Number of links of a rope.
+pub fn links(length: f64) -> usize {
+    ((length / LINK).round() as usize).max(2)
+}
+
+/// Name of the body of link `index` of `count`.
+pub fn link_name(name: &str, index: usize, count: usize) -> String {
+    if index == 0 {
+        name.to_owned()
+    } else if index + 1 == count {
+        format!("{name}/tip")
+    } else {
+        format!("{name}/link{index}")
+    }
+}
+
+pub(super) fn info(length: f64) -> AssetInfo {
+    let link = length / links(length) as f64;
+    let mut grasps = vec![pinch([link / 2.0, 0.0, GRASP_Z], FRAC_PI_2, 0.03)];
+    grasps.push(pinch([0.0, 0.0, GRASP_Z], FRAC_PI_2, 0.03));
+    AssetInfo {
+        grasps,
+        ..AssetInfo::movable(
+            Bounds {
+                centre: [length / 2.0, 0.0, RADIUS],
+                half: [length / 2.0 + RADIUS, RADIUS, RADIUS],
+            },
+            DENSITY * length,
+        )
+    }
+}
+
+/// A link of three-strand cord along z, about the origin. It turns by two thirds of a circle over
+/// its length, so that the strands of the next link continue it.
+fn strand(link: f64) -> TriMesh {
+    let turn = 2.0 * TAU / 3.0 / link;
+    let path: Vec<DVec3> =
+        (0..=10).map(|i| DVec3::Z * (link * (f64::from(i) / 10.0 - 0.5))).collect();
+    TriMesh::tube(&path, 1.0, 12)
+        .without_uvs()
+        .warped(|p| {
+            // The tube was made with radius one: its round ends are pulled in along z too.
+            let z = p.z.clamp(-link / 2.0, link / 2.0);
+            let groove = libm::cos(3.0 * (libm::atan2(p.y, p.x) - turn * z));
+            let r = RADIUS * (0.92 + 0.13 * groove);
+            DVec3::new(p.x * r, p.y * r, z + (p.z - z) * RADIUS)
+        })
+        .creased(1.2)
+}
+
+pub(super) fn build(length: f64, name: &str, out: &mut Mjcf) {
+    let count = links(length);
+    let link = length / count as f64;
+    let mass = DENSITY * length / count as f64;
+    for i in 0..count {
+        let body = link_name(name, i, count);
+        if i == 0 {
+            open_free(&body, out);
+        } else {
+            out.open(&body, &Pose::at(link, 0.0, 0.0));
+            for (axis, suffix) in [([0.0, 1.0, 0.0], ""), ([0.0, 0.0, 1.0], "_z")] {
+                out.joint(&Joint {
+                    name: format!("{body}_joint{suffix}"),
+                    hinge: true,
+                    axis,
+                    pos: [0.0, 0.0, RADIUS],
+                    range: [-1.4, 1.4],
+                    damping: 2e-4,
+                    // Light links need a little rotor inertia to stay calm under a gripper.
+                    armature: 2e-6,
+                    frictionloss: 1e-4,
+                });
+            }
+        }
+        let pose =
+            Pose::new(DVec3::new(link / 2.0, 0.0, RADIUS), DQuat::from_rotation_y(FRAC_PI_2));
+        out.geom(
+            Geom::solid(Shape::Capsule(RADIUS, link / 2.0))
+                .at(pose)
+                .mass(mass)
+                .friction([0.8, 0.005, 0.0005])
+                .with("condim=\"6\""),
+        );
+        let mesh = out.mesh(&format!("rope_{link}"), || strand(link));
+        let cord = Surface::rgb([0.82, 0.71, 0.51]);
+        out.geom(Geom::visual(mesh, cord).at(pose).named(format!("{name}/tint{i}")));
+        if i == 0 || i + 1 == count {
+            // A whipped end.
+            let wrap = out.mesh("rope_wrap", || {
+                TriMesh::cylinder(RADIUS + 0.0008, 0.006, 0.001, 16).without_uvs().along(DVec3::X)
+            });
+            let x = if i == 0 { 0.004 } else { link - 0.004 };
+            out.geom(Geom::visual(wrap, Surface::rgb([0.62, 0.26, 0.24])).pos(x, 0.0, RADIUS));
+        }
+    }
+    for _ in 0..count {
+        out.close();
+    }
+}

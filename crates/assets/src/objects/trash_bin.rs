@@ -1,0 +1,55 @@
+//! A round waste-paper bin, fixed on the table.
+
+use longarm_types::{Bounds, Pose};
+
+use super::common::{Wall, floor, region, show_tinted};
+use crate::mesh::TriMesh;
+use crate::{AssetInfo, Mjcf, RegionKind};
+
+const LOW: f64 = 0.066;
+const HIGH: f64 = 0.086;
+const HEIGHT: f64 = 0.14;
+const WALL: f64 = 0.004;
+const FLOOR: f64 = 0.006;
+
+pub(super) fn info() -> AssetInfo {
+    let r = HIGH + WALL + 0.002;
+    AssetInfo {
+        symmetry: 0,
+        regions: vec![region(
+            "inside",
+            RegionKind::Volume,
+            [0.0, 0.0, (FLOOR + HEIGHT) / 2.0],
+            [HIGH - 0.004, HIGH - 0.004, (HEIGHT - FLOOR) / 2.0],
+        )],
+        ..AssetInfo::fixture(Bounds::standing(r, r, HEIGHT))
+    }
+}
+
+pub(super) fn build(name: &str, out: &mut Mjcf) {
+    out.open(name, &Pose::IDENTITY);
+    floor(LOW + 0.004, FLOOR, 0.0, out);
+    Wall { radius: [LOW, HIGH], z: [0.0, HEIGHT], thickness: WALL, count: 18 }.build(0.0, out);
+    show_tinted(name, 0, "trash_bin", [0.43, 0.49, 0.55], out, || {
+        let at = |z: f64| LOW + (HIGH - LOW) * z / HEIGHT;
+        let mut profile = vec![[0.0, 0.0], [LOW + WALL - 0.002, 0.0], [LOW + WALL, 0.002]];
+        // Ribs around the wall, as pressed sheet has.
+        for z in [0.03, 0.05, 0.07, 0.09, 0.11] {
+            let r = at(z) + WALL;
+            profile.extend([[r, z - 0.004], [r + 0.0016, z], [r, z + 0.004]]);
+        }
+        let r = HIGH + WALL;
+        profile.extend([
+            [r, HEIGHT - 0.008],
+            [r + 0.0018, HEIGHT - 0.006],
+            [r + 0.002, HEIGHT - 0.002],
+            [r, HEIGHT],
+            [HIGH - 0.001, HEIGHT],
+            [HIGH - 0.002, HEIGHT - 0.002],
+            [at(FLOOR), FLOOR],
+            [0.0, FLOOR],
+        ]);
+        TriMesh::lathe(&profile, 48, 0.5).without_uvs()
+    });
+    out.close();
+}

@@ -1,0 +1,157 @@
+//! Franka Emika Panda with its parallel hand, from the maker's published numbers.
+
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
+use longarm_types::{DQuat, DVec3, Pose};
+
+use super::{Finger, Gripper, Link, RobotJoint, RobotName, RobotSpec, principal};
+
+/// Speed limits, radians per second.
+const VELOCITY: [f64; 7] = [2.175, 2.175, 2.175, 2.175, 2.61, 2.61, 2.61];
+/// Tool origin along the hand's z: the middle of the finger pads.
+const TOOL_Z: f64 = 0.1034;
+/// Where the fingers slide, along the hand's z.
+const FINGER_Z: f64 = 0.0584;
+
+fn joint(i: usize, name: &'static str, range: [f64; 2], kp: f64, force: f64) -> Option<RobotJoint> {
+    Some(RobotJoint {
+        name,
+        axis: [0.0, 0.0, 1.0],
+        range,
+        velocity: VELOCITY[i],
+        armature: 0.1,
+        damping: 1.0,
+        kp,
+        kv: kp / 10.0,
+        force,
+    })
+}
+
+/// The Panda. Its hand's z points out and its fingers move along the hand's y.
+pub fn spec() -> RobotSpec {
+    let back = DQuat::from_rotation_x(-FRAC_PI_2);
+    let forth = DQuat::from_rotation_x(FRAC_PI_2);
+    let straight = DQuat::IDENTITY;
+    let link = |name, at: [f64; 3], rot, mass, com, inertia: [f64; 3], joint| Link {
+        name,
+        parent: None,
+        pose: Pose::new(DVec3::from(at), rot),
+        mass,
+        com,
+        inertia,
+        joint,
+    };
+    let mut links = vec![
+        link(
+            "link0",
+            [0.0; 3],
+            straight,
+            0.629769,
+            principal([-0.041018, -0.00014, 0.049974], [0.006305, 0.751245, 0.007418, 0.659952]),
+            [0.00430465, 0.00387984, 0.00313051],
+            None,
+        ),
+        link(
+            "link1",
+            [0.0, 0.0, 0.333],
+            straight,
+            4.970684,
+            principal([0.003875, 0.002081, -0.04762], [0.711549, 0.006344, -0.013112, 0.702485]),
+            [0.707137, 0.703435, 0.00852456],
+            joint(0, "joint1", [-2.8973, 2.8973], 4500.0, 87.0),
+        ),
+        link(
+            "link2",
+            [0.0; 3],
+            back,
+            0.646926,
+            principal([-0.003141, -0.02872, 0.003495], [-0.168175, 0.828366, -0.122878, 0.520027]),
+            [0.0310326, 0.0283001, 0.00273425],
+            joint(1, "joint2", [-1.7628, 1.7628], 4500.0, 87.0),
+        ),
+        link(
+            "link3",
+            [0.0, -0.316, 0.0],
+            forth,
+            3.228604,
+            principal([0.027518, 0.039252, -0.066502], [0.662769, -0.006783, 0.252053, 0.705096]),
+            [0.0415014, 0.0414793, 0.00124635],
+            joint(2, "joint3", [-2.8973, 2.8973], 3500.0, 87.0),
+        ),
+        link(
+            "link4",
+            [0.0825, 0.0, 0.0],
+            forth,
+            3.587895,
+            principal([-0.05317, 0.104419, 0.027454], [0.65058, 0.529822, -0.096203, 0.535518]),
+            [0.0349596, 0.0281483, 0.0106201],
+            joint(3, "joint4", [-3.0718, -0.0698], 3500.0, 87.0),
+        ),
+        link(
+            "link5",
+            [-0.0825, 0.384, 0.0],
+            back,
+            1.225946,
+            principal([-0.011953, 0.041065, -0.038437], [0.987313, -0.012195, 0.071919, -0.141037]),
+            [0.0367625, 0.0288531, 0.00803437],
+            joint(4, "joint5", [-2.8973, 2.8973], 2000.0, 12.0),
+        ),
+        link(
+            "link6",
+            [0.0; 3],
+            forth,
+            1.666555,
+            principal([0.060149, -0.014117, -0.010517], [0.101075, 0.59332, 0.028723, 0.798079]),
+            [0.00584276, 0.00431037, 0.00159787],
+            joint(5, "joint6", [-0.0175, 3.7525], 2000.0, 12.0),
+        ),
+        link(
+            "link7",
+            [0.088, 0.0, 0.0],
+            forth,
+            0.735522,
+            principal([0.010517, -0.004252, 0.061597], [0.992939, -0.076204, 0.07336, -0.053707]),
+            [0.0127345, 0.0101055, 0.00451803],
+            joint(6, "joint7", [-2.8973, 2.8973], 2000.0, 12.0),
+        ),
+        link(
+            "hand",
+            [0.0, 0.0, 0.107],
+            DQuat::from_rotation_z(-FRAC_PI_4),
+            0.73,
+            Pose::at(-0.01, 0.0, 0.03),
+            [0.001, 0.0025, 0.0017],
+            None,
+        ),
+    ];
+    for (i, l) in links.iter_mut().enumerate().skip(1) {
+        l.parent = Some(i - 1);
+    }
+    RobotSpec {
+        name: RobotName::FrankaPanda,
+        links,
+        hand: 8,
+        tool: Pose::at(0.0, 0.0, TOOL_Z),
+        gripper: Gripper::Parallel { opening: 0.08, pad: [0.0105, 0.0088] },
+        // LIBERO's start: the hand points down, 3.3° short of straight, with its x forward.
+        home: vec![0.0, -0.161037, 0.0, -2.444597, 0.0, 2.226752, FRAC_PI_4],
+    }
+}
+
+/// Both fingers; each moves along its own +y, the second being turned half round.
+pub(super) fn fingers() -> [Finger; 2] {
+    let finger = |name, joint, wxyz| Finger {
+        name,
+        joint,
+        pose: Pose::from_arrays([0.0, 0.0, FINGER_Z], wxyz),
+        axis: [0.0, 1.0, 0.0],
+        mass: 0.015,
+        com: Pose::IDENTITY,
+        inertia: [2.375e-6, 2.375e-6, 7.5e-7],
+        pad: Pose::at(0.0, 0.0, TOOL_Z - FINGER_Z),
+    };
+    [
+        finger("left_finger", "finger_joint1", [1.0, 0.0, 0.0, 0.0]),
+        finger("right_finger", "finger_joint2", [0.0, 0.0, 0.0, 1.0]),
+    ]
+}

@@ -1,0 +1,276 @@
+//! What holds for every asset, checked on the text it writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use longarm_assets::{Asset, AssetInfo, GraspKind, Mjcf, Region, RegionKind, objects};
+use longarm_types::{DVec3, Pose};
+
+/// Every variant, some in several sizes.
+fn samples() -> Vec<Asset> {
+    let bin = |label: &str| Asset::Bin { size: [0.2, 0.16, 0.09], label: label.into() };
+    vec![
+        Asset::cube(0.04),
+        Asset::cube(0.06),
+        Asset::Block { size: [0.12, 0.03, 0.02] },
+        Asset::Bowl { radius: 0.06 },
+        Asset::Bowl { radius: 0.08 },
+        Asset::Plate { radius: 0.08 },
+        Asset::Plate { radius: 0.11 },
+        bin("PAPER"),
+        bin("food & peel"),
+        Asset::Bin { size: [0.15, 0.12, 0.08], label: "PAPER".into() },
+        Asset::Zone { size: [0.1, 0.1] },
+        Asset::Zone { size: [0.15, 0.1] },
+        Asset::Cabinet,
+        Asset::Sponge,
+        Asset::Stick { length: 0.1 },
+        Asset::Stick { length: 0.14 },
+        Asset::Vase { height: 0.12 },
+        Asset::Vase { height: 0.16 },
+        Asset::FunnelCup,
+        Asset::Rope { length: 0.4 },
+        Asset::Rope { length: 0.25 },
+        Asset::HolePost { height: 0.1, hole: 0.025 },
+        Asset::HolePost { height: 0.08, hole: 0.03 },
+        Asset::Conveyor { size: [0.5, 0.12] },
+        Asset::TrashBin,
+        Asset::Tray { size: [0.2, 0.28] },
+        Asset::Can,
+        Asset::Bottle,
+        Asset::Carton,
+        Asset::Apple,
+        Asset::Banana,
+        Asset::PaperBall,
+        Asset::Battery,
+    ]
+}
+
+fn written(asset: &Asset) -> (String, BTreeMap<String, Vec<u8>>) {
+    let mut out = Mjcf::default();
+    asset.build("thing", &mut out);
+    out.finish("")
+}
+
+/// The tags of a document, in order, without brackets.
+fn tags(xml: &str) -> Vec<&str> {
+    xml.split('<')
+        .skip(1)
+        .map(|t| t.split_once('>').unwrap_or_else(|| panic!("unclosed tag {t}")).0)
+        .collect()
+}
+
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let at = tag.find(&format!(" {name}=\""))? + name.len() + 3;
+    tag[at..].split('"').next()
+}
+
+/// Where a region is at rest, in the frame of the asset.
+fn region_pose(info: &AssetInfo, r: &Region) -> Pose {
+    let part = r.part.as_ref().map(|p| info.part(p).expect("the region's part exists").rest);
+    part.unwrap_or(Pose::IDENTITY) * r.pose
+}
+
+#[test]
+fn documents_are_well_formed() {
+    for asset in samples() {
+        let (xml, files) = written(&asset);
+        let mut open = Vec::new();
+        for t in tags(&xml) {
+            assert_eq!(t.matches('"').count() % 2, 0, "{asset:?}: quotes in <{t}>");
+            let element = t.split([' ', '/']).find(|s| !s.is_empty()).unwrap_or_default();
+            if t.starts_with('/') {
+                assert_eq!(open.pop(), Some(element), "{asset:?}");
+            } else if !t.ends_with('/') {
+                open.push(element);
+            }
+        }
+        assert!(open.is_empty(), "{asset:?} leaves {open:?} open");
+        for bad in ["NaN", "inf"] {
+            assert!(!xml.contains(bad), "{asset:?} has {bad}");
+        }
+        let named: BTreeSet<_> =
+            tags(&xml).iter().filter_map(|t| attribute(t, "file")).map(str::to_owned).collect();
+        assert_eq!(named, files.keys().cloned().collect(), "{asset:?}");
+    }
+}
+
+#[test]
+fn names_are_unique_and_belong_to_the_object() {
+    for asset in samples() {
+        let (xml, _) = written(&asset);
+        let mut seen = BTreeSet::new();
+        for t in tags(&xml) {
+            let kind = t.split(' ').next().unwrap_or_default();
+            let Some(name) = attribute(t, "name") else { continue };
+            assert!(seen.insert((kind, name)), "{asset:?}: {kind} {name} twice");
+            let ok = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
+            assert!(name.chars().all(ok), "{asset:?}: {name}");
+            if ["mesh", "texture", "material"].contains(&kind) {
+                assert!(!name.contains('/'), "{asset:?}: {name} is a file name");
+            } else {
+                assert!(name == "thing" || name.starts_with("thing/"), "{asset:?}: {name}");
+            }
+        }
+        let info = asset.info();
+        assert!(seen.contains(&("body", "thing")), "{asset:?}");
+        assert_eq!(!info.fixed, seen.contains(&("freejoint", "thing/free")), "{asset:?}");
+        for p in &info.parts {
+            let (body, joint) = (format!("thing/{}", p.name), format!("thing/{}_joint", p.name));
+            assert!(seen.contains(&("body", body.as_str())), "{asset:?}: {body}");
+            assert!(seen.contains(&("joint", joint.as_str())), "{asset:?}: {joint}");
+        }
+    }
+}
+
+#[test]
+fn masses_of_solids_sum_to_the_mass() {
+    for asset in samples() {
+        let info = asset.info();
+        let (xml, _) = written(&asset);
+        let total: f64 = tags(&xml)
+            .iter()
+            .filter(|t| t.contains("class=\"solid\""))
+            .filter_map(|t| attribute(t, "mass")?.parse::<f64>().ok())
+            .sum();
+        if info.fixed {
+            assert!(info.mass == 0.0 && (total == 0.0 || !info.parts.is_empty()), "{asset:?}");
+        } else {
+            assert!((total - info.mass).abs() < 1e-9, "{asset:?}: {total} and {}", info.mass);
+            // A short rope is lighter than anything else.
+            assert!((0.01..=0.35).contains(&info.mass), "{asset:?}: {} kg", info.mass);
+        }
+    }
+}
+
+#[test]
+fn bounds_stand_on_the_origin() {
+    for asset in samples() {
+        let b = asset.info().bounds;
+        assert!((b.centre[2] - b.half[2]).abs() < 1e-9, "{asset:?} does not stand on z = 0");
+        for h in b.half {
+            assert!((0.0005..0.4).contains(&h), "{asset:?}: {b:?}");
+        }
+    }
+}
+
+#[test]
+fn visual_tints_are_plain_colours() {
+    let untinted = |a: &Asset| {
+        use Asset::*;
+        matches!(a, Can | Carton | PaperBall | Battery | Conveyor { .. })
+    };
+    for asset in samples() {
+        let (xml, _) = written(&asset);
+        let tinted: Vec<_> = tags(&xml)
+            .into_iter()
+            .filter(|t| attribute(t, "name").is_some_and(|n| n.starts_with("thing/tint")))
+            .collect();
+        assert_eq!(tinted.is_empty(), untinted(&asset), "{asset:?}");
+        for t in tinted {
+            assert!(
+                t.contains("class=\"visual\"") && t.contains("rgba=") && !t.contains("material")
+            );
+        }
+    }
+}
+
+#[test]
+fn grasps_can_be_made() {
+    for asset in samples() {
+        let info = asset.info();
+        assert!(info.fixed || !info.grasps.is_empty(), "{asset:?} cannot be taken");
+        for g in &info.grasps {
+            assert!((0.0..=0.08).contains(&g.opening), "{asset:?}: opening {}", g.opening);
+            assert_eq!(g.kind == GraspKind::Suction, g.opening == 0.0, "{asset:?}");
+            assert!((g.tool.rot.length() - 1.0).abs() < 1e-9 && g.tool.is_finite(), "{asset:?}");
+            let approach = g.tool.dir(DVec3::Z);
+            if g.part.is_none() {
+                assert!(approach.z < -0.8, "{asset:?} is taken from {approach}");
+                assert!(g.tool.dir(DVec3::Y).z.abs() < 1e-6, "{asset:?}: level fingers");
+            }
+            let rest = match &g.part {
+                Some(p) => info.part(p).expect("the grasp's part exists").rest,
+                None => Pose::IDENTITY,
+            };
+            let off = (rest.point(g.tool.pos) - DVec3::from(info.bounds.centre)).abs()
+                - DVec3::from(info.bounds.half);
+            assert!(off.max_element() < 0.01, "{asset:?}: a grasp {off} outside");
+        }
+    }
+}
+
+#[test]
+fn regions_lie_within_the_asset() {
+    for asset in samples() {
+        let info = asset.info();
+        let mut names = BTreeSet::new();
+        for r in &info.regions {
+            assert!(names.insert(&r.name), "{asset:?}: {} twice", r.name);
+            assert!(r.half.iter().all(|h| *h > 0.0), "{asset:?}: {}", r.name);
+            let off = (region_pose(&info, r).pos - DVec3::from(info.bounds.centre)).abs()
+                + DVec3::from(r.half)
+                - DVec3::from(info.bounds.half);
+            // A surface's box reaches a little above and below it.
+            let slack = if r.kind == RegionKind::Surface { 0.006 } else { 1e-9 };
+            assert!(off.max_element() <= slack, "{asset:?}: {} sticks out by {off}", r.name);
+        }
+    }
+}
+
+#[test]
+fn the_cabinet_has_three_drawers() {
+    let info = Asset::Cabinet.info();
+    for name in ["top", "middle", "bottom"] {
+        let part = info.part(name).expect("drawer");
+        assert_eq!(part.range, [0.0, 0.16]);
+        assert!(part.open[0] > part.closed[1]);
+        let region = info.region(&format!("{name}_region")).expect("region");
+        assert_eq!(region.part.as_deref(), Some(name));
+        assert!(info.grasps.iter().any(|g| g.part.as_deref() == Some(name)));
+    }
+    assert!(info.region("top_side").is_some());
+}
+
+#[test]
+fn rope_links_are_named_as_promised() {
+    let (xml, _) = written(&Asset::Rope { length: 0.4 });
+    let count = objects::rope::links(0.4);
+    assert_eq!(count, 16);
+    for i in 0..count {
+        let name = objects::rope::link_name("thing", i, count);
+        assert!(xml.contains(&format!("<body name=\"{name}\"")), "{name}");
+    }
+    assert_eq!(objects::rope::link_name("thing", count - 1, count), "thing/tip");
+}
+
+#[test]
+fn equal_things_share_their_meshes() {
+    for asset in samples() {
+        let (_, one) = written(&asset);
+        let mut out = Mjcf::default();
+        asset.build("a", &mut out);
+        asset.build("b", &mut out);
+        assert_eq!(out.finish("").1, one, "{asset:?}");
+    }
+}
+
+#[test]
+fn different_things_do_not_share_a_mesh_name() {
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for asset in samples() {
+        for (name, bytes) in written(&asset).1 {
+            let known = files.entry(name.clone()).or_insert_with(|| bytes.clone());
+            assert!(*known == bytes, "{asset:?}: {name} means two things");
+        }
+    }
+}
+
+#[test]
+fn the_table_is_a_solid_of_the_world() {
+    let mut out = Mjcf::default();
+    objects::arena::table(&mut out);
+    let (xml, files) = out.finish("");
+    assert!(xml.contains("<geom class=\"solid\" name=\"table\""));
+    assert!(!xml.contains("<body"));
+    assert!(files.contains_key("oak.png"));
+}

@@ -1,0 +1,188 @@
+//! The engine's speed, measured on one core unless a row says otherwise.
+
+use std::io::Write;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use longarm_eval::{Actor, Watcher, run_episode};
+use longarm_sim::batch::{self, Job};
+use longarm_sim::{Env, EnvSettings, ImageSettings};
+use longarm_task::TaskSpec;
+use longarm_types::{Action, Seed};
+use serde_json::json;
+
+use crate::catalogue;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// Fewer rounds.
+    #[arg(long)]
+    quick: bool,
+    /// Task whose scene is measured.
+    #[arg(long, default_value = "longbench/stack-block")]
+    task: String,
+    /// Internal: reset with two cameras, take one step, print the resident memory.
+    #[arg(long, hide = true)]
+    first_step: bool,
+}
+
+struct Row {
+    name: &'static str,
+    value: f64,
+    unit: &'static str,
+}
+
+#[derive(Default)]
+struct Tape(Vec<Action>);
+
+impl Watcher for Tape {
+    fn action(&mut self, action: &Action) {
+        self.0.push(*action);
+    }
+}
+
+fn images(size: usize) -> EnvSettings {
+    EnvSettings { images: Some(ImageSettings { size: Some((size, size)), ..Default::default() }) }
+}
+
+/// Plays a tape in one environment; returns the time spent in `Env::step` (and `observe`).
+fn play(env: &mut Env, tape: &[Action], look: bool) -> Result<Duration> {
+    let t = Instant::now();
+    for a in tape {
+        env.step(a)?;
+        if look {
+            env.observe();
+        }
+    }
+    Ok(t.elapsed())
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Resident memory of this process in MB.
+fn resident() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kb = status.lines().find_map(|l| l.strip_prefix("VmRSS:"));
+    kb.and_then(|l| l.trim().trim_end_matches("kB").trim().parse::<f64>().ok()).map_or(f64::NAN, |k| k / 1024.0)
+}
+
+fn first_step(task: Arc<TaskSpec>) -> Result<()> {
+    let mut env = Env::new(task, images(256))?;
+    env.reset(Seed(0))?;
+    env.observe();
+    env.step(&Action::idle())?;
+    env.observe();
+    println!("{}", resident());
+    Ok(())
+}
+
+fn batched(task: &Arc<TaskSpec>, tape: &[Action], workers: usize, episodes: u64) -> f64 {
+    let jobs: Vec<Job> =
+        (0..episodes).map(|_| Job { task: Arc::clone(task), seed: Seed(0) }).collect();
+    let t = Instant::now();
+    let mut steps = 0;
+    batch::run(
+        &jobs,
+        workers,
+        &EnvSettings::default(),
+        |_, env| env.map_or(0, |env| play(env, tape, false).map_or(0, |_| tape.len())),
+        |_, n| {
+            steps += n;
+            true
+        },
+    );
+    steps as f64 / t.elapsed().as_secs_f64()
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let task = catalogue::task(&args.task)?;
+    if args.first_step {
+        return first_step(task);
+    }
+    let rounds = if args.quick { 3 } else { 9 };
+    let mut rows = Vec::new();
+
+    // The tape: what the expert does, so that grasps, contacts and motion are in the measurement,
+    // and the expert's own thinking is not.
+    let mut env = Env::new(task.clone(), EnvSettings::default())?;
+    env.reset(Seed(0))?;
+    let mut tape = Tape::default();
+    let record = run_episode(&mut env, &mut Actor::named("expert")?, "expert", &mut tape);
+    let tape = tape.0;
+    if tape.len() < 50 {
+        bail!("the expert stopped after {} steps ({:?}); nothing to measure", tape.len(), record.reason);
+    }
+
+    let mut looking = Env::new(task.clone(), images(256))?;
+    let (mut free, mut share, mut cameras, mut raw) = (vec![], vec![], vec![], vec![]);
+    for _ in 0..rounds {
+        env.reset(Seed(0))?;
+        free.push(tape.len() as f64 / play(&mut env, &tape, false)?.as_secs_f64());
+        env.reset(Seed(0))?;
+        env.world_mut().time_physics(true);
+        let total = play(&mut env, &tape, false)?.as_secs_f64();
+        let physics = env.world().physics_time().as_secs_f64();
+        env.world_mut().time_physics(false);
+        share.push(1.0 - physics / total);
+        raw.push(tape.len() as f64 * f64::from(longarm_types::SUBSTEPS) / physics);
+        let part = &tape[..tape.len().min(if args.quick { 200 } else { 400 })];
+        looking.reset(Seed(0))?;
+        cameras.push(part.len() as f64 / play(&mut looking, part, true)?.as_secs_f64());
+    }
+    rows.push(Row { name: "control_steps_per_s", value: median(&mut free), unit: "1/s" });
+    rows.push(Row { name: "outside_mj_step_share", value: median(&mut share), unit: "1" });
+    rows.push(Row { name: "mj_steps_per_s", value: median(&mut raw), unit: "1/s" });
+    rows.push(Row { name: "control_steps_per_s_2cam256", value: median(&mut cameras), unit: "1/s" });
+
+    let mut resets = Vec::new();
+    for seed in 0..rounds as u64 * 5 {
+        let t = Instant::now();
+        env.reset(Seed(seed))?;
+        resets.push(t.elapsed().as_secs_f64() * 1e3);
+    }
+    rows.push(Row { name: "reset_ms", value: median(&mut resets), unit: "ms" });
+
+    let exe = std::env::current_exe().context("cannot find the program's own path")?;
+    let (mut starts, mut memory) = (vec![], f64::NAN);
+    for _ in 0..rounds {
+        let t = Instant::now();
+        let out = Command::new(&exe).args(["bench", "--first-step", "--task", &args.task]).output()?;
+        starts.push(t.elapsed().as_secs_f64());
+        memory = String::from_utf8_lossy(&out.stdout).trim().parse().unwrap_or(f64::NAN);
+    }
+    rows.push(Row { name: "start_to_first_step_s", value: median(&mut starts), unit: "s" });
+    rows.push(Row { name: "rss_mb", value: memory, unit: "MB" });
+
+    let episodes = if args.quick { 4 } else { 8 };
+    let mut scaling = Vec::new();
+    for _ in 0..rounds.min(5) {
+        let one = batched(&task, &tape, 1, episodes);
+        let two = batched(&task, &tape, 2, episodes);
+        scaling.push(two / one);
+    }
+    rows.push(Row { name: "thread_scaling_2", value: median(&mut scaling), unit: "x" });
+
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let rows: Vec<_> = rows
+            .iter()
+            .map(|r| json!({ "name": r.name, "value": r.value, "unit": r.unit }))
+            .collect();
+        let head = json!({ "engine": longarm_types::ENGINE_VERSION, "mujoco": longarm_sim::mujoco_version(), "task": args.task, "rows": rows });
+        serde_json::to_writer_pretty(&mut out, &head)?;
+        writeln!(out)?;
+    } else {
+        for r in &rows {
+            writeln!(out, "{:30} {:>12.3} {}", r.name, r.value, r.unit)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! The `longarm` command line.
+
+mod bench;
+mod catalogue;
+mod list;
+mod run;
+mod show;
+mod sweep;
+mod trace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// One engine for long-horizon robot manipulation.
+#[derive(Parser)]
+#[command(name = "longarm", version, about, max_term_width = 100)]
+struct Cli {
+    /// Say more (RUST_LOG gives finer control).
+    #[arg(short, long, global = true)]
+    verbose: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List tasks.
+    List(list::Args),
+    /// Show a task: its resolved specification, or pictures of a scene.
+    Show(show::Args),
+    /// Run one episode and print it stage by stage.
+    Run(run::Args),
+    /// Measure the engine's speed on this machine.
+    Bench(bench::Args),
+    /// Run many seeds of every task with the built-in policies.
+    Sweep(sweep::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let level = if cli.verbose { "info" } else { "warn" };
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let done = match cli.command {
+        Command::List(a) => list::run(&a),
+        Command::Show(a) => show::run(&a),
+        Command::Run(a) => run::run(&a),
+        Command::Bench(a) => bench::run(&a),
+        Command::Sweep(a) => sweep::run(&a),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // A closed pipe (`longarm list | head`) is not an error worth words.
+        Err(e) if is_broken_pipe(&e) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("error: {e:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_broken_pipe(e: &anyhow::Error) -> bool {
+    e.chain()
+        .filter_map(|c| c.downcast_ref::<std::io::Error>())
+        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,178 @@
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use longarm_data::image::{Edge, Image, hstack};
+use longarm_data::video::{Mp4Writer, VideoOptions};
+use longarm_eval::{Actor, Watcher, run_episode};
+use longarm_sim::{Env, EnvSettings, ImageSettings};
+use longarm_types::{Action, CONTROL_HZ, EpisodeOutcome, EpisodeRecord, Seed};
+
+use crate::catalogue;
+use crate::trace::Trace;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Task id, or a .json file with a specification.
+    task: String,
+    /// expert, reactive, idle, random, or replay:FILE with a trace.
+    #[arg(long, default_value = "expert")]
+    policy: String,
+    /// Seed of the scene.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Print the episode's record as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Write an H.264 video of all cameras side by side.
+    #[arg(long, value_name = "FILE.mp4")]
+    video: Option<PathBuf>,
+    /// Write the actions taken, to replay them.
+    #[arg(long, value_name = "FILE.json")]
+    trace: Option<PathBuf>,
+}
+
+struct Recorder {
+    video: Option<Mp4Writer>,
+    path: Option<PathBuf>,
+    actions: Option<Vec<Vec<f32>>>,
+    failure: Option<anyhow::Error>,
+}
+
+impl Recorder {
+    fn frame(&mut self, env: &mut Env, caption: &str) -> Result<()> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let (stage, total) = (env.tracker().status().completed(), env.tracker().status().stages.len());
+        let images: Vec<Image> =
+            env.observe().cameras.iter().map(Image::try_from).collect::<Result<_, _>>()?;
+        let mut picture = hstack(&images.iter().collect::<Vec<_>>(), 4)?;
+        picture.caption(Edge::Bottom, &format!("{stage}/{total}  {caption}"));
+        if self.video.is_none() {
+            let options = VideoOptions::viewing(CONTROL_HZ);
+            self.video = Some(Mp4Writer::create(path, picture.width(), picture.height(), options)?);
+        }
+        if let Some(v) = &mut self.video {
+            v.push(picture.rgb())?;
+        }
+        Ok(())
+    }
+}
+
+impl Watcher for Recorder {
+    fn action(&mut self, action: &Action) {
+        if let Some(a) = &mut self.actions {
+            a.push(action.values().to_vec());
+        }
+    }
+
+    fn after_action(&mut self, env: &mut Env, doing: &str) {
+        if self.failure.is_none() {
+            self.failure = self.frame(env, doing).err();
+        }
+    }
+}
+
+/// Fails early when a file cannot be written, rather than after a long episode.
+fn check_writable(path: &std::path::Path) -> Result<()> {
+    let dir = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => std::path::Path::new("."),
+    };
+    if !dir.is_dir() {
+        bail!("cannot write {}: {} is not a folder", path.display(), dir.display());
+    }
+    let probe = dir.join(format!(".longarm-probe-{}", std::process::id()));
+    std::fs::write(&probe, []).with_context(|| format!("cannot write {}", path.display()))?;
+    std::fs::remove_file(&probe)?;
+    Ok(())
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let task = catalogue::task(&args.task)?;
+    for path in [&args.video, &args.trace].into_iter().flatten() {
+        check_writable(path)?;
+    }
+    let mut actor = match args.policy.strip_prefix("replay:") {
+        Some(file) => {
+            let trace = Trace::read(file.as_ref())?;
+            if trace.task != task.id || trace.seed != args.seed {
+                bail!("{file} is a trace of {} seed {}; ask for that task and seed", trace.task, trace.seed);
+            }
+            Actor::replay(trace.actions())
+        }
+        None => Actor::named(&args.policy)?,
+    };
+    let images = (args.video.is_some() || actor.sees())
+        .then(|| ImageSettings { smooth: args.video.is_some(), ..Default::default() });
+    let mut env = Env::new(task.clone(), EnvSettings { images })?;
+    let started = Instant::now();
+    env.reset(Seed(args.seed))?;
+    let mut recorder = Recorder {
+        video: None,
+        path: args.video.clone(),
+        actions: args.trace.is_some().then(Vec::new),
+        failure: None,
+    };
+    let record = run_episode(&mut env, &mut actor, &args.policy, &mut recorder);
+    let took = started.elapsed().as_secs_f64();
+    if let Some(e) = recorder.failure {
+        return Err(e.context("cannot record the video"));
+    }
+    if let Some(v) = recorder.video {
+        v.finish()?;
+    }
+    if let (Some(path), Some(actions)) = (&args.trace, recorder.actions) {
+        Trace { task: task.id.clone(), seed: args.seed, actions }.write(path)?;
+    }
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        serde_json::to_writer(&mut out, &record)?;
+        writeln!(out)?;
+    } else {
+        let robot = task.rig.rig().robot;
+        writeln!(out, "{}  seed {}  {robot:?}  horizon {}", task.id, args.seed, task.horizon)?;
+        print_stages(&mut out, &record)?;
+        let simulated = f64::from(record.steps) / f64::from(CONTROL_HZ);
+        writeln!(
+            out,
+            "{}  score {:.0}  {} steps  {simulated:.1} s simulated in {took:.1} s  state {}  actions {}",
+            match record.outcome {
+                EpisodeOutcome::Success => "success",
+                EpisodeOutcome::TaskFailure => "failure",
+                EpisodeOutcome::PolicyError => "policy error",
+                EpisodeOutcome::HarnessError => "harness error",
+            },
+            record.score,
+            record.steps,
+            record.state_hash.short(),
+            record.action_hash.short(),
+        )?;
+        if let Some(why) = &record.reason {
+            writeln!(out, "  {why}")?;
+        }
+        if record.clipped > 0 {
+            writeln!(out, "  {} actions went beyond ±1 and were clipped", record.clipped)?;
+        }
+        if let Some(v) = &args.video {
+            writeln!(out, "wrote {}", v.display())?;
+        }
+    }
+    Ok(())
+}
+
+fn print_stages(out: &mut impl Write, record: &EpisodeRecord) -> Result<()> {
+    let width = record.stages.iter().map(|s| s.name.chars().count()).max().unwrap_or(0);
+    for s in &record.stages {
+        let mark = if s.completed { "✓" } else { "✗" };
+        let step = s.step.map_or("          ".into(), |n| format!("step {n:5}"));
+        let margins: Vec<String> = s.margins.iter().map(margin_text).collect();
+        writeln!(out, "  {mark} {:width$}  {step}   {}", s.name, margins.join(", "))?;
+    }
+    Ok(())
+}
+
+/// "centre 6 mm of 40": the measurements of one part of a stage.
+fn margin_text(m: &longarm_types::Margin) -> String {
+    format!("{} {:.3} of {:.3}", m.name, m.value, m.limit)
+}

@@ -1,0 +1,82 @@
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use longarm_data::image::{ContactSheet, Image, depth_to_rgb, segmentation_to_rgb};
+use longarm_render::Channels;
+use longarm_sim::{Env, EnvSettings, ImageSettings};
+use longarm_types::Seed;
+use serde_json::json;
+
+use crate::catalogue;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Task id, or a .json file with a specification.
+    task: String,
+    /// Seed of the scene.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Print the specification and the scene of the seed as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Write a contact sheet of all cameras (colour, depth, segmentation).
+    #[arg(long, value_name = "FILE.png")]
+    image: Option<PathBuf>,
+    /// Write the scene as MJCF, with its meshes and textures, into a folder.
+    #[arg(long, value_name = "DIR")]
+    mjcf: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let task = catalogue::task(&args.task)?;
+    let scene = longarm_task::sample(&task, Seed(args.seed))?;
+    if let Some(dir) = &args.mjcf {
+        let composed = longarm_assets::compose(&scene.structure);
+        std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
+        let files = composed.files.iter().map(|(n, b)| (n.as_str(), b.as_slice()));
+        for (name, bytes) in files.chain([("scene.xml", composed.xml.as_bytes())]) {
+            longarm_data::write_atomically(&dir.join(name), bytes)?;
+        }
+        eprintln!("wrote {}", dir.join("scene.xml").display());
+    }
+    if let Some(path) = &args.image {
+        let channels = Channels { normals: false, ..Channels::ALL };
+        let images = ImageSettings { channels, smooth: true, ..Default::default() };
+        let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
+        env.reset_to(scene.clone())?;
+        let mut sheet = ContactSheet::new().columns(3);
+        for c in &env.observe().cameras {
+            let tile = |rgb| Image::new(c.width, c.height, rgb);
+            sheet.push(&c.name, tile(c.rgb.clone())?);
+            let depth = depth_to_rgb(c.width, c.height, &c.depth, None)?;
+            sheet.push(format!("{} depth", c.name), depth);
+            let objects = segmentation_to_rgb(c.width, c.height, &c.segment)?;
+            sheet.push(format!("{} objects", c.name), objects);
+        }
+        sheet.render()?.write_png(path)?;
+        eprintln!("wrote {}", path.display());
+    }
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let value = json!({ "spec": *task, "hash": task.hash(), "scene": scene });
+        serde_json::to_writer_pretty(&mut out, &value)?;
+        writeln!(out)?;
+    } else if args.image.is_none() && args.mjcf.is_none() {
+        writeln!(out, "{}  {:?}  horizon {}  {}", task.id, task.rig, task.horizon, task.labels.join(" "))?;
+        writeln!(out, "\"{}\"", scene.instruction)?;
+        writeln!(out, "\nscene of seed {}", args.seed)?;
+        for (i, o) in scene.structure.instances.iter().enumerate() {
+            let p = scene.poses[i].pos;
+            writeln!(out, "  {:14} {:10} at ({:+.3}, {:+.3}, {:.3})", o.name, o.asset.noun(), p.x, p.y, p.z)?;
+        }
+        writeln!(out, "\nstages")?;
+        for (i, s) in task.stage_names().iter().enumerate() {
+            writeln!(out, "  {:2}. {s}", i + 1)?;
+        }
+        for f in &task.forbid {
+            writeln!(out, "  never: {}", f.name)?;
+        }
+    }
+    Ok(())
+}

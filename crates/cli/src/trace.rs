@@ -1,0 +1,37 @@
+//! Action traces: what was done, exactly.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use longarm_types::{Action, MAX_ACTION, TaskId};
+use serde::{Deserialize, Serialize};
+
+/// Everything needed to play an episode again.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Trace {
+    pub(crate) task: TaskId,
+    pub(crate) seed: u64,
+    pub(crate) actions: Vec<Vec<f32>>,
+}
+
+impl Trace {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read the trace {}", path.display()))?;
+        let trace: Self = serde_json::from_str(&text)
+            .with_context(|| format!("{} is not an action trace", path.display()))?;
+        if let Some(long) = trace.actions.iter().position(|a| a.len() > MAX_ACTION) {
+            bail!("{}: action {long} has more than {MAX_ACTION} values", path.display());
+        }
+        Ok(trace)
+    }
+
+    pub(crate) fn write(&self, path: &Path) -> Result<()> {
+        longarm_data::write_atomically(path, &serde_json::to_vec(self)?)
+            .with_context(|| format!("cannot write the trace {}", path.display()))
+    }
+
+    pub(crate) fn actions(&self) -> Vec<Action> {
+        self.actions.iter().map(|a| Action::new(a)).collect()
+    }
+}

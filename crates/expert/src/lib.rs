@@ -1,0 +1,219 @@
+//! Scripted experts. They see the simulation's state and act through the policy's action space.
+//!
+//! A task carries its plan as data; this crate knows how to move. Each operator becomes a queue of
+//! motions (`primitives`), its effect is checked afterwards, and what failed is tried again a
+//! bounded number of times. The expert without memory is the same, except that it chooses each
+//! operator from what the cameras show at that moment.
+
+mod motion;
+mod primitives;
+mod reach;
+
+use longarm_sim::Env;
+use longarm_task::plan::{BoundOp, Planned};
+use longarm_task::{Op, Reactive, Snapshot, SpecError, View};
+use longarm_types::Action;
+
+use motion::Mover;
+use primitives::Primitives;
+
+/// What an expert remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// Which step of the plan it is at.
+    Whole,
+    /// Nothing: it acts on what it sees now.
+    None,
+}
+
+/// Tries per operator.
+const TRIES: u32 = 4;
+/// Control steps an effect may take to show.
+const PATIENCE: u32 = 16;
+/// Control steps without memory before it looks again when nothing is due.
+const LOOK_AGAIN: u32 = 10;
+/// Pixels, over all cameras, from which a thing counts as seen.
+const SEEN_PIXELS: u32 = 8;
+
+/// Why an expert cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum ExpertError {
+    /// The plan does not fit the scene.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// An operator nobody taught it.
+    #[error("the expert does not know how to {0}")]
+    Unknown(String),
+}
+
+enum State {
+    Deciding,
+    Moving,
+    /// Waiting for the effect, for so many steps.
+    Checking(u32),
+    Waiting(u32),
+    Finished,
+}
+
+struct Episode {
+    plan: Vec<Planned>,
+    reactive: Option<Reactive>,
+    primitives: Primitives,
+    mover: Mover,
+    at: usize,
+    tries: u32,
+    current: Option<BoundOp>,
+    state: State,
+    doing: String,
+    seen: Vec<bool>,
+    counts: Vec<u32>,
+}
+
+/// A scripted expert.
+pub struct Expert {
+    memory: Memory,
+    episode: Option<Episode>,
+}
+
+impl Expert {
+    /// An expert with or without memory.
+    pub fn new(memory: Memory) -> Self {
+        Self { memory, episode: None }
+    }
+
+    /// Whether it needs the cameras.
+    pub fn sees(&self) -> bool {
+        self.memory == Memory::None
+    }
+
+    /// Prepares for the episode the environment was just reset to.
+    pub fn begin(&mut self, env: &mut Env) -> Result<(), ExpertError> {
+        let (task, scene, bound) = (env.task().clone(), env.scene(), env.bound());
+        let plan = task.plan.steps(bound, scene)?;
+        let reactive = match self.memory {
+            Memory::Whole => None,
+            Memory::None => Some(Reactive::new(&task.plan, bound, scene)?),
+        };
+        let bodies = env.world().bodies().len();
+        self.episode = Some(Episode {
+            primitives: Primitives::new(&task, scene, env.world().bodies()),
+            plan,
+            reactive,
+            mover: Mover::new(),
+            at: 0,
+            tries: 0,
+            current: None,
+            state: State::Deciding,
+            doing: String::new(),
+            seen: vec![true; bodies],
+            counts: vec![0; bodies],
+        });
+        Ok(())
+    }
+
+    /// The sentence of what it is doing.
+    pub fn doing(&self) -> &str {
+        self.episode.as_ref().map_or("", |e| &e.doing)
+    }
+
+    /// The next action.
+    ///
+    /// # Panics
+    /// Before [`Expert::begin`].
+    pub fn act(&mut self, env: &mut Env) -> Result<Action, ExpertError> {
+        let e = self.episode.as_mut().expect("begin comes before act");
+        loop {
+            match e.state {
+                State::Deciding => {
+                    if e.reactive.is_some() {
+                        e.look(env);
+                    }
+                    e.decide(env.snapshot())?;
+                }
+                State::Moving if e.mover.idle() => e.state = State::Checking(0),
+                State::Moving => return Ok(e.mover.act(env.snapshot())),
+                State::Checking(waited) => {
+                    let done = e.current.as_ref().is_none_or(|c| {
+                        // Wiping leaves no trace to check.
+                        matches!(c.op, Op::Wipe { .. }) || c.effect.holds(env.snapshot())
+                    });
+                    if done {
+                        e.at += 1;
+                        e.tries = 0;
+                        e.state = State::Deciding;
+                    } else if waited >= PATIENCE {
+                        e.tries += 1;
+                        e.state = State::Deciding;
+                    } else {
+                        e.state = State::Checking(waited + 1);
+                        return Ok(e.mover.hold());
+                    }
+                }
+                State::Waiting(0) => e.state = State::Deciding,
+                State::Waiting(n) => {
+                    e.state = State::Waiting(n - 1);
+                    return Ok(e.mover.hold());
+                }
+                State::Finished => return Ok(e.mover.act(env.snapshot())),
+            }
+        }
+    }
+}
+
+impl Episode {
+    /// Which bodies any camera shows now.
+    fn look(&mut self, env: &mut Env) {
+        env.observe();
+        let Some((cameras, _)) = env.cameras() else { return };
+        cameras.visible(&mut self.counts);
+        for (seen, n) in self.seen.iter_mut().zip(&self.counts) {
+            *seen = *n >= SEEN_PIXELS;
+        }
+    }
+
+    fn decide(&mut self, s: &Snapshot) -> Result<(), ExpertError> {
+        let next = match &self.reactive {
+            None => {
+                if self.tries >= TRIES {
+                    // It will not work; standing by is safer than going on with a wrong idea.
+                    None
+                } else {
+                    self.plan.get(self.at).and_then(|p| {
+                        p.choose(s).map(|c| (c.clone(), p.sentence.clone()))
+                    })
+                }
+            }
+            Some(reactive) => {
+                let view = View::seeing(s, &self.seen);
+                reactive.next(&view).map(|(c, sentence)| (c.clone(), sentence.to_owned()))
+            }
+        };
+        match next {
+            Some((op, sentence)) => {
+                let motions = self.primitives.motions(&op, s)?;
+                self.mover.load(motions);
+                self.doing = sentence;
+                self.current = Some(op);
+                self.state = State::Moving;
+            }
+            None if self.reactive.is_some() => {
+                // What is not seen now may be seen with the hand out of the way.
+                self.doing = "look again".into();
+                self.current = None;
+                if self.primitives.at_home(s) {
+                    self.state = State::Waiting(LOOK_AGAIN);
+                } else {
+                    self.mover.load(self.primitives.withdraw(s));
+                    self.state = State::Moving;
+                }
+            }
+            None => {
+                let done = self.at >= self.plan.len();
+                self.doing = if done { "done" } else { "given up" }.into();
+                self.mover.load(self.primitives.withdraw(s));
+                self.state = State::Finished;
+            }
+        }
+        Ok(())
+    }
+}

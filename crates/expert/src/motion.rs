@@ -1,0 +1,163 @@
+//! Motions: the words an expert's primitives are spelled in.
+//!
+//! A primitive becomes a short queue of motions; each control step the first one yields an action
+//! in the policy's action space and says whether it is done.
+
+use longarm_task::{BodyId, Snapshot};
+use longarm_types::{Action, Pose};
+
+/// How fast, per control step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pace {
+    /// Metres per control step.
+    pub metres: f64,
+    /// Radians per control step.
+    pub radians: f64,
+}
+
+impl Pace {
+    /// Carrying and travelling.
+    pub(crate) const TRAVEL: Self = Self { metres: 0.014, radians: 0.08 };
+    /// The last centimetres before contact.
+    pub(crate) const CAREFUL: Self = Self { metres: 0.006, radians: 0.05 };
+    /// In contact.
+    pub(crate) const GENTLE: Self = Self { metres: 0.003, radians: 0.03 };
+}
+
+/// Change of speed per control step, metres.
+const ACCELERATION: f64 = 0.0025;
+
+/// What ends a motion early.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Stop {
+    /// Only arriving.
+    Never,
+    /// The body is carried by something that is not the hand.
+    Carried(BodyId),
+    /// The joint of a part passed a value, in the direction of travel.
+    JointAbove(BodyId, f64),
+    /// The same downwards.
+    JointBelow(BodyId, f64),
+}
+
+impl Stop {
+    fn holds(self, s: &Snapshot) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Carried(b) => (0..s.bodies.len()).any(|o| s.rests_on.get(b, o)),
+            Self::JointAbove(b, v) => s.joints[b] > v,
+            Self::JointBelow(b, v) => s.joints[b] < v,
+        }
+    }
+}
+
+/// One motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Motion {
+    /// A straight line to a tool pose.
+    Go {
+        to: Pose,
+        pace: Pace,
+        /// Pass within this distance rather than stop there; 0 stops.
+        via: f64,
+        stop: Stop,
+    },
+    /// Sets the gripper and waits; with `held`, until the body is held.
+    Grip { command: f64, steps: u32, held: Option<BodyId> },
+    /// Stands still.
+    Wait(u32),
+}
+
+impl Motion {
+    pub(crate) fn go(to: Pose, pace: Pace) -> Self {
+        Self::Go { to, pace, via: 0.0, stop: Stop::Never }
+    }
+
+    pub(crate) fn through(to: Pose, pace: Pace) -> Self {
+        Self::Go { to, pace, via: 0.02, stop: Stop::Never }
+    }
+
+    pub(crate) fn until(to: Pose, pace: Pace, stop: Stop) -> Self {
+        Self::Go { to, pace, via: 0.0, stop }
+    }
+}
+
+/// Executes motions one after another.
+#[derive(Clone, Debug)]
+pub(crate) struct Mover {
+    queue: std::collections::VecDeque<Motion>,
+    steps: u32,
+    speed: f64,
+    gripper: f64,
+}
+
+impl Mover {
+    pub(crate) fn new() -> Self {
+        Self { queue: Default::default(), steps: 0, speed: 0.0, gripper: -1.0 }
+    }
+
+    pub(crate) fn load(&mut self, motions: impl IntoIterator<Item = Motion>) {
+        self.queue.clear();
+        self.queue.extend(motions);
+        self.steps = 0;
+    }
+
+    pub(crate) fn idle(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Stand still, gripper as it is.
+    pub(crate) fn hold(&mut self) -> Action {
+        self.speed = 0.0;
+        Action::new(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, self.gripper as f32])
+    }
+
+    fn next(&mut self) {
+        self.queue.pop_front();
+        self.steps = 0;
+    }
+
+    /// The action of this control step.
+    pub(crate) fn act(&mut self, s: &Snapshot) -> Action {
+        loop {
+            let Some(motion) = self.queue.front().copied() else { return self.hold() };
+            self.steps += 1;
+            match motion {
+                Motion::Go { to, pace, via, stop } => {
+                    let from = &s.hand.commanded;
+                    let (far, turn) = from.error_to(&to);
+                    let (off, twist) = s.hand.pose.error_to(&to);
+                    let arrived = if via > 0.0 {
+                        far < via && turn < 0.15
+                    } else {
+                        far < 5e-4 && turn < 5e-3 && off < 4e-3 && twist < 0.03
+                    };
+                    // A blocked or unreachable goal must not hold the expert for ever.
+                    let patience = 20 + (2.5 * (far / pace.metres).max(turn / pace.radians)) as u32;
+                    if arrived || stop.holds(s) || self.steps > patience.max(60) {
+                        self.next();
+                        continue;
+                    }
+                    let brake = if via > 0.0 { pace.metres } else { (2.0 * ACCELERATION * far).sqrt().max(5e-4) };
+                    self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
+                    return Action::towards(from, &to, self.speed, pace.radians, self.gripper);
+                }
+                Motion::Grip { command, steps, held } => {
+                    self.gripper = command;
+                    if self.steps > steps || held.is_some_and(|b| s.hand.holds[b] && self.steps > 5) {
+                        self.next();
+                        continue;
+                    }
+                    return self.hold();
+                }
+                Motion::Wait(steps) => {
+                    if self.steps > steps {
+                        self.next();
+                        continue;
+                    }
+                    return self.hold();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What the arm can reach, and which way of taking hold of a thing is best now.
+
+use std::f64::consts::{PI, TAU};
+
+use longarm_assets::kinematics::{Chain, IkSettings, Joints, MAX_JOINTS};
+use longarm_assets::{Asset, AssetInfo, Grasp, Rig, robots};
+use longarm_task::Snapshot;
+use longarm_types::{Bounds, DMat3, DQuat, DVec3, Pose};
+
+/// The arm's kinematics and posture.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm {
+    chain: Chain,
+    home: Joints,
+}
+
+impl Arm {
+    pub(crate) fn new(rig: &Rig) -> Self {
+        let chain = robots::spec(rig.robot).chain(&rig.mount);
+        let mut home = [0.0; MAX_JOINTS];
+        home[..chain.dof()].copy_from_slice(&rig.home[..chain.dof()]);
+        Self { chain, home }
+    }
+
+    /// The tool pose of the home posture.
+    pub(crate) fn home_tool(&self) -> Pose {
+        self.chain.forward(&self.home)
+    }
+
+    /// Joint travel from home to reach the pose, or `None` out of reach.
+    pub(crate) fn cost(&self, tool: &Pose) -> Option<f64> {
+        let settings = IkSettings { iterations: 60, ..IkSettings::default() };
+        let s = self.chain.solve(tool, &self.home, &self.home, &settings);
+        if s.position_error > 2e-3 || s.rotation_error > 0.02 {
+            return None;
+        }
+        let mut cost = 0.0;
+        for (i, j) in self.chain.joints.iter().enumerate() {
+            let travel = s.joints[i] - self.home[i];
+            let spare = (s.joints[i] - j.range[0]).min(j.range[1] - s.joints[i]);
+            // Postures close to a limit have no room to move on from.
+            cost += travel * travel + if spare < 0.15 { 4.0 * (0.15 - spare) / 0.15 } else { 0.0 };
+        }
+        Some(cost)
+    }
+}
+
+/// The frame of a thing as it lies: a tumbled block is a block with another face up.
+pub(crate) fn resting_frame(asset: &Asset, bounds: &Bounds, pose: &Pose) -> (Pose, Bounds) {
+    if !matches!(asset, Asset::Block { .. }) {
+        return (*pose, *bounds);
+    }
+    let m = DMat3::from_quat(pose.rot);
+    let axes = [m.x_axis, m.y_axis, m.z_axis];
+    let up = (0..3).max_by(|&a, &b| axes[a].z.abs().total_cmp(&axes[b].z.abs())).unwrap_or(2);
+    let z = axes[up] * axes[up].z.signum();
+    let (i, j) = ((up + 1) % 3, (up + 2) % 3);
+    let x = axes[i];
+    let half = [bounds.half[i], bounds.half[j], bounds.half[up]];
+    let centre = bounds.centre_in(pose);
+    let rot = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)).normalize();
+    let pos = centre - z * half[2];
+    (Pose::new(pos, rot), Bounds::standing(half[0], half[1], 2.0 * half[2]))
+}
+
+/// All tool poses a grasp stands for: the thing's symmetry times the gripper's.
+pub(crate) fn equivalents(frame: &Pose, grasp: &Grasp, symmetry: u32) -> Vec<Pose> {
+    let turns = if grasp.part.is_some() { 1 } else if symmetry == 0 { 12 } else { symmetry };
+    let mut out = Vec::new();
+    for k in 0..turns {
+        let turn = DQuat::from_rotation_z(TAU * f64::from(k) / f64::from(turns));
+        let tool = *frame * Pose::new(DVec3::ZERO, turn) * grasp.tool;
+        out.push(tool);
+        out.push(tool * Pose::new(DVec3::ZERO, DQuat::from_rotation_z(PI)));
+    }
+    out
+}
+
+/// Half size of a finger along tool x (width) and y (thickness), and how far it reaches past the
+/// pad's centre.
+const FINGER: [f64; 3] = [0.013, 0.012, 0.03];
+
+/// Smallest gap between the open fingers at a tool pose and other things, negative when they overlap.
+pub(crate) fn finger_clearance(
+    tool: &Pose,
+    opening: f64,
+    skip: usize,
+    snap: &Snapshot,
+    infos: &[(usize, &AssetInfo)],
+) -> f64 {
+    let mut least = 0.05f64;
+    for side in [-1.0, 1.0] {
+        let finger = *tool * Pose::at(0.0, side * (opening / 2.0 + FINGER[1]), 0.0);
+        for (body, info) in infos {
+            if *body == skip || info.fixed {
+                continue;
+            }
+            let pose = &snap.bodies[*body].pose;
+            let centre = info.bounds.centre_in(pose);
+            let half = info.bounds.half_in(pose);
+            let gap = (centre - finger.pos).abs() - half - DVec3::new(FINGER[0], FINGER[0], FINGER[2]);
+            // Boxes overlap only if they overlap on every axis.
+            least = least.min(gap.x.max(gap.y).max(gap.z));
+        }
+    }
+    least
+}

@@ -1,0 +1,46 @@
+//! What a policy is, the ones that need no learning, and the ones that live in another process.
+//!
+//! This crate cannot name the simulator: whatever a policy knows, it was shown.
+
+mod builtin;
+pub mod remote;
+
+pub use builtin::{Idle, Random, Replay};
+use longarm_types::{Action, ActionSpec, Observation, Seed, TaskId};
+pub use remote::{Remote, RemoteSpec};
+
+/// What a policy is told when an episode begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EpisodeInfo {
+    /// Task.
+    pub task: TaskId,
+    /// Instruction.
+    pub instruction: String,
+    /// Shape and meaning of the actions.
+    pub action: ActionSpec,
+    /// A seed for the policy's own randomness; says nothing about the scene.
+    pub policy_seed: Seed,
+}
+
+/// Why a policy could not act. The episode ends as a policy error.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct PolicyError(pub String);
+
+/// Something that turns observations into actions.
+pub trait Policy: Send {
+    /// A new episode begins; forget the last one.
+    fn begin_episode(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError>;
+
+    /// Appends one or more actions to execute from now on, open loop.
+    fn act(&mut self, observation: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError>;
+
+    /// The episode is over. Optional: a policy that is not told learns it from the next
+    /// [`Policy::begin_episode`]. Told, a remote policy lets go of its server at once.
+    fn end_episode(&mut self) {}
+
+    /// Whether it looks at pictures; when not, none are rendered.
+    fn sees(&self) -> bool {
+        true
+    }
+}

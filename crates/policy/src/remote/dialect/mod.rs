@@ -1,0 +1,95 @@
+//! The protocols, behind one trait.
+
+mod behavior;
+mod openpi;
+mod roboarena;
+mod vla_eval;
+
+use bytes::Bytes;
+use longarm_types::{Action, Observation};
+
+use super::{
+    chunk::Chunk,
+    conventions::Stated,
+    fault::Fault,
+    layout::{Encoder, Layout},
+    link::Link,
+    msgpack::{Pack, View},
+    numpy::scalar,
+    spec::{Address, DialectName, RemoteSpec},
+};
+use crate::EpisodeInfo;
+
+/// A protocol between us and a policy server.
+pub(super) trait Dialect: Send + std::fmt::Debug {
+    /// What is sent and what comes back.
+    fn layout(&self) -> &Layout;
+
+    /// Whether the server is told of episodes. If not, each has a connection of its own.
+    fn boundaries(&self) -> bool;
+
+    /// Before connecting: whether the server is ready.
+    fn before(&self, _: &Address) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// The handshake, and what the server says of itself.
+    fn greet(&mut self, link: &mut Link, pack: &mut Pack) -> Result<Stated, Fault>;
+
+    /// An episode begins.
+    fn begin(&mut self, _: &mut Link, _: &mut Pack, _: &EpisodeInfo) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// Writes the question.
+    fn ask(
+        &mut self,
+        pack: &mut Pack,
+        observation: &Observation,
+        episode: &EpisodeInfo,
+    ) -> Result<(), Fault>;
+
+    /// Reads the answer; returns the server's own milliseconds if it gives them.
+    fn answer(
+        &mut self,
+        reply: &[u8],
+        chunk: &Chunk,
+        out: &mut Vec<Action>,
+    ) -> Result<Option<f64>, Fault>;
+
+    /// What it means that this arrived before a question was asked.
+    fn unasked(&self, message: Bytes) -> Fault {
+        Fault::Unasked(message)
+    }
+
+    /// An episode is over.
+    fn end(&mut self, _: &mut Link, _: &mut Pack) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+/// The dialect a spec names.
+pub(super) fn of(spec: &RemoteSpec) -> Box<dyn Dialect> {
+    let encoder = Encoder::new(Layout::of(spec));
+    match spec.dialect {
+        DialectName::OpenPi => Box::new(openpi::OpenPi::new(encoder)),
+        DialectName::VlaEval => Box::new(vla_eval::VlaEval::new(encoder)),
+        DialectName::RoboArena => Box::new(roboarena::RoboArena::new(encoder, spec)),
+        DialectName::Behavior => Box::new(behavior::Behavior::new(encoder)),
+    }
+}
+
+/// The first message of openpi and its forks: a map with whatever the server wants known.
+fn metadata(link: &mut Link, read: impl FnOnce(&View<'_>) -> Result<Stated, Fault>) -> Result<Stated, Fault> {
+    let first = link.data()?;
+    let view = View::parse(&first)?;
+    if view.pairs().is_none() {
+        return Err(Fault::Reply(format!("the server greeted with {} instead of a map", view.kind())));
+    }
+    read(&view)
+}
+
+/// openpi's `server_timing: {infer_ms}`.
+fn infer_ms(reply: &View<'_>) -> Option<f64> {
+    scalar(&reply.get("server_timing")?.get("infer_ms")?).filter(|ms| ms.is_finite())
+}

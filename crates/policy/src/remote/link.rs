@@ -1,0 +1,251 @@
+//! One WebSocket connection with a clock, a size limit and no way to hang.
+
+use std::{
+    io::{self, Read, Write},
+    net::{TcpStream, ToSocketAddrs},
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use tungstenite::{
+    Error, HandshakeError, Message, WebSocket,
+    client::{IntoClientRequest, client_with_config},
+    error::{CapacityError, ProtocolError},
+    protocol::WebSocketConfig,
+};
+
+use super::{fault::Fault, numpy::clip, spec::Address};
+
+/// A host that does not even answer is given up sooner than one that computes.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// A socket whose every operation ends by the deadline, however slowly bytes trickle.
+#[derive(Debug)]
+struct Timed {
+    tcp: TcpStream,
+    deadline: Instant,
+    /// Do not wait at all.
+    polling: bool,
+}
+
+impl Timed {
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
+    }
+
+    /// A socket timeout shows as either kind; tungstenite would take one of them for "try later".
+    fn timed<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|e| match e.kind() {
+            io::ErrorKind::WouldBlock if !self.polling => io::ErrorKind::TimedOut.into(),
+            _ => e,
+        })
+    }
+}
+
+impl Read for Timed {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if !self.polling {
+            self.tcp.set_read_timeout(Some(self.left()?))?;
+        }
+        let got = self.tcp.read(buf);
+        self.timed(got)
+    }
+}
+
+impl Write for Timed {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        if !self.polling {
+            self.tcp.set_write_timeout(Some(self.left()?))?;
+        }
+        let put = self.tcp.write(buf);
+        self.timed(put)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.tcp.flush()
+    }
+}
+
+/// A message from a server.
+#[derive(Debug)]
+pub(super) enum Incoming {
+    /// Data.
+    Binary(Bytes),
+    /// Openpi's way to say that something broke; RoboArena's way to say that a reset worked.
+    Text(String),
+}
+
+/// A connection. The clock it carries is the only one in an episode: it bounds how long a server
+/// may take and never reaches the simulation.
+#[derive(Debug)]
+pub(super) struct Link {
+    ws: WebSocket<Timed>,
+    limit: Duration,
+}
+
+fn dial(address: &Address) -> Result<TcpStream, Fault> {
+    let addresses = (address.host.as_str(), address.port)
+        .to_socket_addrs()
+        .map_err(|e| Fault::Down(format!("the host name does not resolve ({e})")))?;
+    let mut last = "the host name has no address".to_owned();
+    for a in addresses {
+        match TcpStream::connect_timeout(&a, CONNECT) {
+            Ok(tcp) => {
+                tcp.set_nodelay(true).map_err(|e| Fault::Down(e.to_string()))?;
+                return Ok(tcp);
+            }
+            Err(e) if e.kind() == io::ErrorKind::ConnectionRefused => {
+                last = "nothing listens there (connection refused)".to_owned();
+            }
+            Err(e) => last = e.to_string(),
+        }
+    }
+    Err(Fault::Down(last))
+}
+
+/// Asks `GET path` over plain HTTP; a server that is ready answers 200.
+pub(super) fn healthy(address: &Address, path: &str) -> Result<(), Fault> {
+    let mut tcp = Timed { tcp: dial(address)?, deadline: Instant::now() + CONNECT, polling: false };
+    let down = |e: io::Error| Fault::Down(format!("GET {path} failed ({e})"));
+    write!(tcp, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").map_err(down)?;
+    let mut line = Vec::new();
+    let mut byte = [0];
+    while line.len() < 64 && byte[0] != b'\n' && tcp.read(&mut byte).map_err(down)? == 1 {
+        line.push(byte[0]);
+    }
+    let line = String::from_utf8_lossy(&line);
+    match line.split(' ').nth(1).map(str::trim) {
+        Some("200") => Ok(()),
+        _ => Err(Fault::Down(format!("GET {path} answered {:?}", clip(line.trim())))),
+    }
+}
+
+impl Link {
+    /// Connects and upgrades to WebSocket. `limit` bounds the upgrade, for a server that computes
+    /// for another client answers nobody, and every exchange until [`Link::limit`] says otherwise.
+    pub fn open(
+        address: &Address,
+        key: Option<&str>,
+        limit: Duration,
+        max_message: usize,
+    ) -> Result<Self, Fault> {
+        let tcp = dial(address)?;
+        let stream = Timed { tcp, deadline: Instant::now() + limit, polling: false };
+        let mut request = format!("ws://{address}/")
+            .into_client_request()
+            .map_err(|e| Fault::Down(format!("the address is malformed ({e})")))?;
+        if let Some(key) = key {
+            let value = format!("Api-Key {key}")
+                .parse()
+                .map_err(|_| Fault::Down("the API key has characters no header can carry".into()))?;
+            request.headers_mut().insert("Authorization", value);
+        }
+        // One frame may be a whole message: openpi sends unfragmented ones of any size.
+        let config = WebSocketConfig::default()
+            .max_message_size(Some(max_message))
+            .max_frame_size(Some(max_message))
+            // The message goes out at once; a small buffer here saves a copy in pieces.
+            .write_buffer_size(0);
+        match client_with_config(request, stream, Some(config)) {
+            Ok((ws, _)) => Ok(Self { ws, limit }),
+            Err(HandshakeError::Failure(e)) => Err(fault(e, limit)),
+            Err(HandshakeError::Interrupted(_)) => Err(Fault::Slow(limit)),
+        }
+    }
+
+    /// How long exchanges may take from now on.
+    pub fn limit(&mut self, limit: Duration) {
+        self.limit = limit;
+    }
+
+    fn start_clock(&mut self) {
+        self.ws.get_mut().deadline = Instant::now() + self.limit;
+    }
+
+    /// Sends a message and starts the clock for its answer. Whatever arrived before the question is
+    /// no answer to it, so a message that is already here ends the connection.
+    pub fn send(&mut self, message: Bytes) -> Result<(), Fault> {
+        self.poll()?;
+        self.ws.send(Message::Binary(message)).map_err(|e| fault(e, self.limit))
+    }
+
+    /// Answers pings, and finds out whether the server closed or said something unasked. Starts the
+    /// clock.
+    pub fn poll(&mut self) -> Result<(), Fault> {
+        self.start_clock();
+        let set = |ws: &mut WebSocket<Timed>, polling| {
+            ws.get_mut().polling = polling;
+            ws.get_mut().tcp.set_nonblocking(polling)
+        };
+        set(&mut self.ws, true).map_err(|e| Fault::Closed(e.to_string()))?;
+        let mut pings = 0;
+        let seen = loop {
+            match self.ws.read() {
+                Ok(Message::Ping(_) | Message::Pong(_)) if pings < 1000 => pings += 1,
+                Ok(Message::Close(frame)) => break Err(closed(frame)),
+                Ok(Message::Text(text)) => break Err(Fault::Text(text.as_str().to_owned())),
+                Ok(m) => break Err(Fault::Unasked(m.into_data())),
+                Err(Error::Io(e)) if e.kind() == io::ErrorKind::WouldBlock => break Ok(()),
+                Err(e) => break Err(fault(e, self.limit)),
+            }
+        };
+        set(&mut self.ws, false).map_err(|e| Fault::Closed(e.to_string()))?;
+        seen
+    }
+
+    /// The next message, by the deadline that [`Link::send`] or [`Link::open`] set.
+    pub fn receive(&mut self) -> Result<Incoming, Fault> {
+        loop {
+            match self.ws.read() {
+                Ok(Message::Binary(bytes)) => return Ok(Incoming::Binary(bytes)),
+                Ok(Message::Text(text)) => return Ok(Incoming::Text(text.as_str().to_owned())),
+                Ok(Message::Close(frame)) => return Err(closed(frame)),
+                Ok(_) => {}
+                Err(e) => return Err(fault(e, self.limit)),
+            }
+        }
+    }
+
+    /// The next message, which must be data.
+    pub fn data(&mut self) -> Result<Bytes, Fault> {
+        match self.receive()? {
+            Incoming::Binary(bytes) => Ok(bytes),
+            Incoming::Text(text) => Err(Fault::Text(text)),
+        }
+    }
+
+    /// Says goodbye without waiting for the answer.
+    pub fn close(mut self) {
+        self.limit = Duration::from_millis(100);
+        self.start_clock();
+        // Nobody is left to tell when this fails.
+        let _ = self.ws.close(None);
+    }
+}
+
+fn closed(frame: Option<tungstenite::protocol::CloseFrame>) -> Fault {
+    Fault::Closed(match frame {
+        Some(f) if f.reason.is_empty() => format!("code {}", u16::from(f.code)),
+        Some(f) => format!("code {}: {}", u16::from(f.code), clip(&f.reason)),
+        None => "no reason given".to_owned(),
+    })
+}
+
+fn fault(e: Error, limit: Duration) -> Fault {
+    match e {
+        Error::Io(e) if matches!(e.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
+            Fault::Slow(limit)
+        }
+        Error::Io(e) => Fault::Closed(e.to_string()),
+        Error::ConnectionClosed | Error::AlreadyClosed => Fault::Closed("no reason given".into()),
+        Error::Protocol(
+            ProtocolError::ResetWithoutClosingHandshake | ProtocolError::HandshakeIncomplete,
+        ) => Fault::Closed("it went away without a word".into()),
+        Error::Capacity(CapacityError::MessageTooLong { size, max_size }) => {
+            Fault::TooLarge { size, max: max_size }
+        }
+        Error::Http(response) => Fault::Down(format!("HTTP status {}", response.status())),
+        e => Fault::Protocol(clip(&e.to_string())),
+    }
+}

@@ -1,0 +1,330 @@
+//! Policies in another process, over WebSocket.
+//!
+//! ```no_run
+//! use longarm_policy::{Policy, Remote, RemoteSpec};
+//!
+//! let spec: RemoteSpec = "openpi:localhost:8000?preset=libero&execute=5".parse()?;
+//! let policy = Remote::connect(&spec)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Four dialects (openpi, vla-eval, RoboArena, BEHAVIOR) are one [`Policy`]. Where a dialect tells
+//! the server of episodes, one connection serves many; openpi's does not, so there every episode has
+//! a connection of its own and a server that keeps state per connection starts afresh.
+//!
+//! Whatever a server does, an episode ends: with actions, or as a [`PolicyError`] that says why in
+//! one sentence. After a fault the connection is dropped, so that a late answer can never be taken
+//! for the answer to a later question; the next episode connects anew, with backoff. The limit on how
+//! long an answer may take is the only wall clock here, and it decides nothing but that.
+
+mod chunk;
+pub mod conventions;
+mod dialect;
+mod fault;
+mod image;
+mod layout;
+mod link;
+pub mod msgpack;
+pub mod numpy;
+mod spec;
+
+use std::time::Duration;
+
+use longarm_types::{Action, Observation};
+
+use self::{
+    chunk::Chunk,
+    conventions::{ActionConvention, Stated},
+    dialect::Dialect,
+    fault::Fault,
+    link::Link,
+    msgpack::Pack,
+    numpy::clip,
+};
+pub use self::{
+    image::{Flip, Resizer},
+    layout::Execute,
+    spec::{ActionChanges, Address, DialectName, PresetName, RemoteSpec, SpecError},
+};
+use crate::{EpisodeInfo, Policy, PolicyError};
+
+/// First wait between attempts to connect; doubled each time.
+const BACKOFF: Duration = Duration::from_millis(250);
+/// Longest wait between attempts.
+const LONGEST_BACKOFF: Duration = Duration::from_secs(4);
+
+/// A policy served by another process.
+///
+/// Several servers share the load: each `Remote` made from one spec (or its clones) takes the next
+/// address in turn and stays with it. While its own server is down it uses the next one that is up,
+/// and stays there.
+#[derive(Debug)]
+pub struct Remote {
+    spec: RemoteSpec,
+    dialect: Box<dyn Dialect>,
+    key: Option<String>,
+    at: usize,
+    link: Option<Link>,
+    /// Nothing was said on the connection since the handshake.
+    fresh: bool,
+    /// The server has answered, or used up the time it had for its first answer.
+    warm: bool,
+    stated: Stated,
+    episode: Option<(EpisodeInfo, Chunk)>,
+    pack: Pack,
+    notes: Vec<String>,
+    server_ms: Option<f64>,
+}
+
+impl Remote {
+    /// Connects to the next server in turn and compares conventions.
+    pub fn connect(spec: &RemoteSpec) -> Result<Self, PolicyError> {
+        let mut remote = Self::new(spec)?;
+        remote.open().map_err(|e| remote.error(&e))?;
+        Ok(remote)
+    }
+
+    /// Connects when the first episode begins.
+    pub fn new(spec: &RemoteSpec) -> Result<Self, PolicyError> {
+        let key = match &spec.api_key_file {
+            Some(path) => Some(std::fs::read_to_string(path).map_err(|e| {
+                PolicyError(format!("cannot read the API key from {}: {e}", path.display()))
+            })?),
+            None => None,
+        };
+        Ok(Self {
+            dialect: dialect::of(spec),
+            key: key.map(|k| k.trim().to_owned()),
+            at: spec.next_address(),
+            spec: spec.clone(),
+            link: None,
+            fresh: false,
+            warm: false,
+            stated: Stated::default(),
+            episode: None,
+            pack: Pack::default(),
+            notes: Vec::new(),
+            server_ms: None,
+        })
+    }
+
+    /// The server in use.
+    pub fn address(&self) -> &Address {
+        &self.spec.addresses[self.at]
+    }
+
+    /// What was taken on trust: conventions the servers did not state.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// How long the server says its last answer took, in milliseconds, if it says.
+    pub fn server_ms(&self) -> Option<f64> {
+        self.server_ms
+    }
+
+    fn error(&self, fault: &Fault) -> PolicyError {
+        PolicyError(format!("policy server {}: {fault}", self.address()))
+    }
+
+    fn limit(&self) -> Duration {
+        if self.warm { self.spec.timeout } else { self.spec.first_timeout }
+    }
+
+    /// Connects, trying the other servers and then again with backoff.
+    fn open(&mut self) -> Result<(), Fault> {
+        let n = self.spec.addresses.len();
+        let home = self.at;
+        let mut wait = BACKOFF;
+        let mut round = 0;
+        loop {
+            let mut why = Fault::Down(String::new());
+            // The own server last, so that it is the one whose fault is told.
+            for k in 0..n {
+                self.at = (home + k) % n;
+                match self.open_one() {
+                    Ok(()) => return Ok(()),
+                    Err(e @ (Fault::Down(_) | Fault::Closed(_))) if k == 0 => why = e,
+                    Err(Fault::Down(_) | Fault::Closed(_)) => {}
+                    Err(e) => return Err(e),
+                }
+            }
+            self.at = home;
+            if round == self.spec.retries {
+                let tried = if round == 0 { String::new() } else { format!(" after {} attempts", round + 1) };
+                let others = if n == 1 { String::new() } else { format!(", nor to {} others", n - 1) };
+                return Err(match why {
+                    Fault::Down(why) => Fault::Down(format!("{why}{tried}{others}")),
+                    why => why,
+                });
+            }
+            round += 1;
+            std::thread::sleep(wait);
+            wait = (wait * 2).min(LONGEST_BACKOFF);
+        }
+    }
+
+    fn open_one(&mut self) -> Result<(), Fault> {
+        let address = &self.spec.addresses[self.at];
+        self.dialect.before(address)?;
+        let mut link =
+            Link::open(address, self.key.as_deref(), self.limit(), self.spec.max_message)?;
+        let stated = self.dialect.greet(&mut link, &mut self.pack)?;
+        self.compare(&stated, self.dialect.layout().action.as_ref())?;
+        self.note(&stated);
+        self.stated = stated;
+        self.link = Some(link);
+        self.fresh = true;
+        Ok(())
+    }
+
+    fn compare(&self, stated: &Stated, action: Option<&ActionConvention>) -> Result<(), Fault> {
+        let differences = stated.differences(action, &self.dialect.layout().observation());
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let each: Vec<_> = differences
+            .iter()
+            .map(|d| format!("{}: server {}, ours {}", d.what, d.server, d.ours))
+            .collect();
+        Err(Fault::Convention(format!("conventions differ ({})", each.join("; "))))
+    }
+
+    fn note(&mut self, stated: &Stated) {
+        let silent = stated.silence();
+        if !silent.is_empty() {
+            let note = format!(
+                "policy server {} does not state: {}; taken as preset {} has it",
+                self.address(),
+                silent.join(", "),
+                self.spec.preset.name()
+            );
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
+    fn begin(&mut self, episode: &EpisodeInfo) -> Result<(), Fault> {
+        let layout = self.dialect.layout();
+        let convention = layout.action.unwrap_or(ActionConvention::native(episode.action));
+        let chunk = Chunk { convention, execute: layout.execute };
+        convention.fits(episode.action).map_err(|why| {
+            Fault::Convention(format!("conventions differ: {why} (preset {})", self.spec.preset.name()))
+        })?;
+        let kept = self.fresh || self.dialect.boundaries();
+        if !kept && let Some(link) = self.link.take() {
+            link.close();
+        }
+        match self.begin_on_link(episode, &convention) {
+            // A connection kept since the last episode may have died in peace; that is no fault yet.
+            Err(Fault::Closed(_) | Fault::Unasked(_)) => {
+                self.link = None;
+                self.open()?;
+                self.begin_on_link(episode, &convention)?;
+            }
+            done => done?,
+        }
+        self.episode = Some((episode.clone(), chunk));
+        Ok(())
+    }
+
+    fn begin_on_link(
+        &mut self,
+        episode: &EpisodeInfo,
+        convention: &ActionConvention,
+    ) -> Result<(), Fault> {
+        let limit = self.limit();
+        let Some(link) = &mut self.link else {
+            return Err(Fault::Closed("no connection".to_owned()));
+        };
+        link.limit(limit);
+        link.poll()?;
+        self.fresh = false;
+        self.dialect.begin(link, &mut self.pack, episode)?;
+        self.compare(&self.stated, Some(convention))
+    }
+
+    fn ask(&mut self, observation: &Observation, out: &mut Vec<Action>) -> Result<(), Fault> {
+        let limit = self.limit();
+        let (Some(link), Some((episode, chunk))) = (&mut self.link, &self.episode) else {
+            return Err(Fault::Request(
+                "there is no connection; an episode must begin first".to_owned(),
+            ));
+        };
+        self.pack.clear();
+        self.dialect.ask(&mut self.pack, observation, episode)?;
+        link.limit(limit);
+        link.send(self.pack.take()).map_err(|e| match e {
+            Fault::Unasked(message) => self.dialect.unasked(message),
+            e => e,
+        })?;
+        let reply = link.data()?;
+        self.server_ms = self.dialect.answer(&reply, chunk, out)?;
+        self.warm = true;
+        Ok(())
+    }
+
+    /// Drops the connection without a word and says why.
+    fn broken(&mut self, fault: &Fault) -> PolicyError {
+        self.link = None;
+        self.episode = None;
+        if matches!(fault, Fault::Slow(_)) {
+            self.warm = true;
+        }
+        self.error(fault)
+    }
+}
+
+impl Policy for Remote {
+    fn begin_episode(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
+        self.end_episode();
+        self.begin(episode).map_err(|e| self.broken(&e))
+    }
+
+    fn act(&mut self, observation: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+        self.ask(observation, chunk).map_err(|e| self.broken(&e))
+    }
+
+    fn end_episode(&mut self) {
+        if self.episode.take().is_none() {
+            return;
+        }
+        if !self.dialect.boundaries() {
+            if let Some(link) = self.link.take() {
+                link.close();
+            }
+        } else if let Some(link) = &mut self.link
+            && self.dialect.end(link, &mut self.pack).is_err()
+        {
+            self.link = None;
+        }
+    }
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        self.end_episode();
+        if let Some(link) = self.link.take() {
+            link.close();
+        }
+    }
+}
+
+/// The value under a key, which must be there.
+fn need<'a>(map: &msgpack::View<'a>, key: &str) -> Result<msgpack::View<'a>, Fault> {
+    map.get(key).ok_or_else(|| {
+        let keys: Vec<_> = map
+            .pairs()
+            .into_iter()
+            .flatten()
+            .take(8)
+            .filter_map(|(k, _)| k.as_str().map(clip))
+            .collect();
+        Fault::Reply(if keys.is_empty() {
+            format!("the server answered {} without {key:?}", map.kind())
+        } else {
+            format!("the server answered without {key:?} (keys: {})", keys.join(", "))
+        })
+    })
+}

@@ -1,0 +1,52 @@
+//! Prints milliseconds per frame: `cargo run --release --example speed [prefix of the rows wanted]`.
+
+mod tabletop;
+
+use longarm_render::*;
+use std::time::Instant;
+use tabletop::tabletop;
+
+fn main() {
+    let probe = tabletop(64, 64);
+    let triangles: usize =
+        probe.scene.instances.iter().map(|i| probe.scene.mesh(i.mesh).triangles.len()).sum();
+    println!("{} instances, {triangles} triangles, ms per frame", probe.scene.instances.len());
+    let only = std::env::args().nth(1).unwrap_or_default();
+    let rounds = if only.is_empty() { 40 } else { 300 };
+    let all = Channels::ALL;
+    let three = Channels { normals: false, ..all };
+    for (width, height) in [(256, 256), (320, 240), (640, 480)] {
+        for (name, channels, antialias, shadows) in [
+            ("rgb", Channels::COLOR, false, true),
+            ("rgb, no shadow", Channels::COLOR, false, false),
+            ("rgb + depth + segments + normals", all, false, true),
+            ("depth + segments", Channels { color: false, ..three }, false, false),
+            ("rgb + depth + segments, 4 samples", three, true, true),
+        ] {
+            let label = format!("{width}x{height} {name}");
+            if !label.starts_with(&only) {
+                continue;
+            }
+            let mut table = tabletop(width, height);
+            let settings = Settings { antialias, shadows, shadow_size: std::env::var("SM").map_or(1024, |s| s.parse().unwrap()) };
+            let mut renderer = Renderer::new(settings, Lighting::default());
+            let mut frame = Frame::new();
+            let (mut best, mut shadow_best) = (f64::MAX, f64::MAX);
+            for round in 0..rounds {
+                for &i in &table.moving {
+                    table.scene.instances[i].position[2] += if round % 2 == 0 { 1e-4 } else { -1e-4 };
+                }
+                let start = Instant::now();
+                renderer.update_shadows(&table.scene);
+                let shadow = start.elapsed().as_secs_f64() * 1e3;
+                for camera in &table.cameras {
+                    renderer.render(&table.scene, camera, channels, &mut frame);
+                }
+                let total = start.elapsed().as_secs_f64() * 1e3;
+                best = best.min(total / table.cameras.len() as f64);
+                shadow_best = shadow_best.min(shadow);
+            }
+            println!("{label:42} {best:6.2}  (shadow map {shadow_best:.2} per step)");
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Putting a frame together.
+
+use crate::camera::{Camera, View};
+use crate::frame::{Channels, Frame, NOTHING};
+use crate::geometry::{Faces, each_triangle, set_up, transform};
+use crate::lighting::Lighting;
+use crate::paint::{Brushes, Painter, SAMPLES};
+use crate::raster::{NONE, Plane, Rect, bounds, fill};
+use crate::resolve::Stage;
+use crate::scene::{Instance, Scene};
+use crate::shade::Shader;
+use crate::shadow::{ShadowMap, bounding_radius, center};
+
+/// From this opacity on, a see-through surface also shows in depth, segments and normals.
+pub const SOLID_ALPHA: f32 = 0.5;
+
+/// What a [`Renderer`] does beyond the minimum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Four samples per pixel for colour. Depth, segments and normals always belong to the
+    /// pixel's centre, so they stay exact.
+    pub antialias: bool,
+    /// Shadows of the key light.
+    pub shadows: bool,
+    /// Texels along each side of the shadow map, 16–4096.
+    pub shadow_size: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { antialias: false, shadows: true, shadow_size: 1024 }
+    }
+}
+
+/// Draws frames; holds the shadow map and all buffers, so that nothing is allocated after the
+/// first frames.
+///
+/// See-through instances (alpha below 1) are drawn after the others, farthest first, each with
+/// its nearest surface; those of at least [`SOLID_ALPHA`] also enter the other channels.
+#[derive(Debug, Default)]
+pub struct Renderer {
+    /// May be changed between frames.
+    pub settings: Settings,
+    /// May be changed between frames.
+    pub lighting: Lighting,
+    shadows: ShadowMap,
+    scratch: Vec<Scratch>,
+}
+
+impl Renderer {
+    /// A renderer with the given settings and light.
+    pub fn new(settings: Settings, lighting: Lighting) -> Self {
+        Self { settings, lighting, ..Self::default() }
+    }
+
+    /// Draws the shadow map. Call once per step, after the poses and before the cameras; without
+    /// it, frames show the shadows of the last call.
+    pub fn update_shadows(&mut self, scene: &Scene) {
+        if self.settings.shadows {
+            let size = self.settings.shadow_size.clamp(16, 4096);
+            self.shadows.update(scene, &self.lighting, size);
+        }
+    }
+
+    /// Draws one frame.
+    pub fn render(&mut self, scene: &Scene, camera: &Camera, channels: Channels, frame: &mut Frame) {
+        self.scratch.resize_with(self.scratch.len().max(1), Scratch::default);
+        let setup = Setup { settings: self.settings, light: &self.lighting, map: &self.shadows };
+        self.scratch[0].render(&setup, scene, camera, channels, frame);
+    }
+
+    /// Draws several frames on up to `threads` threads; the result does not depend on how many.
+    pub fn render_all(
+        &mut self,
+        scene: &Scene,
+        views: &[(Camera, Channels)],
+        frames: &mut Vec<Frame>,
+        threads: usize,
+    ) {
+        frames.resize_with(views.len(), Frame::default);
+        let threads = threads.clamp(1, views.len().max(1));
+        self.scratch.resize_with(self.scratch.len().max(threads), Scratch::default);
+        let setup = Setup { settings: self.settings, light: &self.lighting, map: &self.shadows };
+        let share = views.len().div_ceil(threads).max(1);
+        let jobs = views.chunks(share).zip(frames.chunks_mut(share)).zip(&mut self.scratch);
+        let work = |(views, frames): (&[(Camera, Channels)], &mut [Frame]), s: &mut Scratch| {
+            for ((camera, channels), frame) in views.iter().zip(frames) {
+                s.render(&setup, scene, camera, *channels, frame);
+            }
+        };
+        if threads == 1 {
+            jobs.for_each(|(job, scratch)| work(job, scratch));
+        } else {
+            std::thread::scope(|scope| {
+                for (job, scratch) in jobs {
+                    scope.spawn(|| work(job, scratch));
+                }
+            });
+        }
+    }
+}
+
+struct Setup<'a> {
+    settings: Settings,
+    light: &'a Lighting,
+    map: &'a ShadowMap,
+}
+
+/// The buffers of one thread.
+#[derive(Debug, Default)]
+struct Scratch {
+    stage: Stage,
+    /// The pixel centres, then the samples of anti-aliasing.
+    planes: Vec<Plane>,
+    /// The same for a see-through instance; clear between uses.
+    layer: Vec<Plane>,
+    brushes: Brushes,
+    /// Depth and index of see-through instances.
+    glassy: Vec<(f64, u32)>,
+}
+
+impl Scratch {
+    fn render(
+        &mut self,
+        setup: &Setup,
+        scene: &Scene,
+        camera: &Camera,
+        channels: Channels,
+        frame: &mut Frame,
+    ) {
+        let view = camera.view();
+        frame.prepare(camera.width, camera.height, channels);
+        let antialias = setup.settings.antialias && channels.color;
+        let count = if antialias { 5 } else { 1 };
+        self.planes.resize_with(count, Plane::default);
+        for p in &mut self.planes {
+            p.reset(camera.width, camera.height, 1.0 / camera.far, true);
+        }
+        self.stage.clear();
+        self.glassy.clear();
+        for (index, i) in scene.instances.iter().enumerate().filter(|(_, i)| i.visible) {
+            let alpha = scene.color(i)[3];
+            if alpha >= 1.0 {
+                draw(scene, i, &view, &mut self.stage, &mut self.planes);
+            } else if alpha > 0.0 {
+                let c = center(&view.mesh_to_view(i), scene.meshes[i.mesh.0 as usize].center);
+                self.glassy.push((c[2], index as u32));
+            }
+        }
+        let shadow = if setup.settings.shadows && channels.color {
+            setup.map.reader(setup.light.softness)
+        } else {
+            None
+        };
+        let shader = Shader::new(camera, setup.light, shadow);
+        let mut painter = Painter { shader, brushes: &mut self.brushes, channels, frame };
+        if channels.color || channels.normals {
+            painter.opaque(scene, &view, &self.stage, &self.planes);
+        }
+        if !self.glassy.is_empty() {
+            // Farthest first; the index settles ties.
+            self.glassy.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            if self.layer.len() != count
+                || self.layer[0].width != camera.width
+                || self.layer[0].height != camera.height
+            {
+                self.layer.resize_with(count, Plane::default);
+                for p in &mut self.layer {
+                    p.reset(camera.width, camera.height, 0.0, true);
+                }
+            }
+            for &(_, index) in &self.glassy {
+                let i = &scene.instances[index as usize];
+                let r = draw(scene, i, &view, &mut self.stage, &mut self.layer);
+                if !r.is_empty() {
+                    painter.layer(scene, &view, &self.stage, &mut self.planes, &mut self.layer, r);
+                }
+            }
+        }
+        write_depth(&self.planes[0], frame, channels);
+        write_segments(&self.planes[0], &self.stage, frame, channels);
+    }
+}
+
+/// Draws an instance into all planes; returns what may have changed.
+fn draw(scene: &Scene, i: &Instance, view: &View, stage: &mut Stage, planes: &mut [Plane]) -> Rect {
+    let stored = &scene.meshes[i.mesh.0 as usize];
+    let m = view.mesh_to_view(i);
+    let mut drawn = Rect::EMPTY;
+    if !view.sees(center(&m, stored.center), bounding_radius(i, stored.radius)) {
+        return drawn;
+    }
+    stage.begin(scene, i);
+    let base = stage.vertices.len();
+    transform(view, &m, &stored.mesh.positions, &mut stage.vertices);
+    let Stage { vertices, draws, pieces, .. } = stage;
+    let faces = if stored.mesh.double_sided { Faces::Both } else { Faces::Front };
+    let triangles = &stored.mesh.triangles;
+    let (bits, half) = (view.bits, 1 << (view.bits - 1));
+    let (first, samples) = planes.split_first_mut().unwrap();
+    each_triangle(view, &vertices[base..], triangles, faces, |index, back, corners, v, range| {
+        let r = bounds(&corners, [half; 2], bits, first.width, first.height);
+        let mut hit = !r.is_empty();
+        if samples.is_empty() {
+            if !hit {
+                return;
+            }
+            drawn.include(r);
+            let t = set_up(view, corners, v, range);
+            fill::<true>(first, &t, r, [half; 2], bits, pieces.len() as u32);
+        } else {
+            let t = set_up(view, corners, v, range);
+            if hit {
+                drawn.include(r);
+                fill::<true>(first, &t, r, [half; 2], bits, pieces.len() as u32);
+            }
+            for (plane, s) in samples.iter_mut().zip(SAMPLES) {
+                let s = s.map(|c| c << (bits - 4));
+                let r = bounds(&corners, s, bits, plane.width, plane.height);
+                if !r.is_empty() {
+                    hit = true;
+                    drawn.include(r);
+                    fill::<true>(plane, &t, r, s, bits, pieces.len() as u32);
+                }
+            }
+        }
+        if hit {
+            pieces.push(Stage::piece(draws, triangles[index], back));
+        }
+    });
+    drawn
+}
+
+fn write_depth(plane: &Plane, frame: &mut Frame, channels: Channels) {
+    if !channels.depth {
+        return;
+    }
+    let rows = plane.w.chunks_exact(plane.stride).zip(plane.ids.chunks_exact(plane.stride));
+    for (row, (w, ids)) in frame.depth.chunks_exact_mut(plane.width).zip(rows) {
+        for ((d, &w), &id) in row.iter_mut().zip(w).zip(ids) {
+            let z = 1.0 / w;
+            *d = if id == NONE { 0.0 } else { z };
+        }
+    }
+}
+
+fn write_segments(plane: &Plane, stage: &Stage, frame: &mut Frame, channels: Channels) {
+    if !channels.segment {
+        return;
+    }
+    let rows = plane.ids.chunks_exact(plane.stride);
+    let (mut last, mut segment) = (NONE, NOTHING);
+    for (row, ids) in frame.segment.chunks_exact_mut(plane.width).zip(rows) {
+        for (s, &id) in row.iter_mut().zip(ids) {
+            if id != last {
+                last = id;
+                segment = match stage.pieces.get(id as usize) {
+                    Some(p) => stage.draws[p.draw as usize].segment,
+                    None => NOTHING,
+                };
+            }
+            *s = segment;
+        }
+    }
+}
+

@@ -1,0 +1,319 @@
+//! From the number of the triangle at a pixel to the surface's properties there.
+
+use crate::camera::View;
+use crate::geometry::Vertex;
+use crate::math::{Vec3, cross64, dot64, sub64, wide};
+use crate::scene::{Instance, Scene};
+use crate::shade::{BATCH, Batch};
+use crate::texture::Texture;
+
+/// An instance that is being drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Draw {
+    mesh: u32,
+    /// Its first vertex in [`Stage`].
+    base: u32,
+    color: Vec3,
+    pub alpha: f32,
+    emission: f32,
+    specular: f32,
+    exponent: f32,
+    texture: Option<u32>,
+    uv_scale: Vec3,
+    pub segment: i32,
+}
+
+/// A triangle that may be seen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub draw: u32,
+    /// Vertices in [`Stage`].
+    v: [u32; 3],
+    /// Its back is seen.
+    back: bool,
+}
+
+/// Everything that survived culling in one frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stage {
+    pub vertices: Vec<Vertex>,
+    pub normals: Vec<Vec3>,
+    pub draws: Vec<Draw>,
+    pub pieces: Vec<Piece>,
+}
+
+impl Stage {
+    pub fn clear(&mut self) {
+        self.vertices.clear();
+        self.normals.clear();
+        self.draws.clear();
+        self.pieces.clear();
+    }
+
+    /// Starts an instance whose vertices are about to be added, and adds its normals.
+    pub fn begin(&mut self, scene: &Scene, i: &Instance) {
+        let material = scene.material(i.material);
+        let rgba = scene.color(i);
+        let repeat = material.tex_repeat;
+        let size = if material.tex_uniform { i.scale } else { [1.0; 3] };
+        let cube = material.texture.is_some_and(|t| scene.texture(t).is_cube());
+        self.draws.push(Draw {
+            mesh: i.mesh.0,
+            base: self.vertices.len() as u32,
+            color: [rgba[0], rgba[1], rgba[2]],
+            alpha: rgba[3],
+            emission: material.emission,
+            specular: material.specular,
+            exponent: (material.shininess * 128.0).max(1.0),
+            texture: material.texture.map(|t| t.0),
+            uv_scale: if cube { size } else { [repeat[0] * size[0], repeat[1] * size[1], 1.0] },
+            segment: i.segment,
+        });
+        let r = &i.rotation;
+        let s = i.scale;
+        let m: [Vec3; 3] = std::array::from_fn(|k| std::array::from_fn(|j| r[k][j] / s[j]));
+        let mesh = scene.mesh(i.mesh);
+        self.normals.extend(mesh.normals.iter().map(|&[x, y, z]| {
+            let row = |r: &Vec3| r[0] * x + r[1] * y + r[2] * z;
+            [row(&m[0]), row(&m[1]), row(&m[2])]
+        }));
+    }
+
+    /// Registers a triangle of the instance begun last.
+    #[inline(always)]
+    pub fn piece(draws: &[Draw], triangle: [u32; 3], back: bool) -> Piece {
+        let base = draws[draws.len() - 1].base;
+        Piece { draw: draws.len() as u32 - 1, v: triangle.map(|i| i + base), back }
+    }
+
+    /// Whether two triangles look like one smooth surface where they meet.
+    pub fn continuous(&self, a: u32, b: u32) -> bool {
+        let (p, q) = (&self.pieces[a as usize], &self.pieces[b as usize]);
+        if p.draw != q.draw || p.back != q.back {
+            return false;
+        }
+        let (m, n) = (self.normals[p.v[0] as usize], self.normals[q.v[0] as usize]);
+        let dot = |a: Vec3, b: Vec3| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        let d = dot(m, n);
+        d > 0.0 && d * d > 0.8 * dot(m, m) * dot(n, n)
+    }
+}
+
+/// A stretch of a row on which one triangle is seen.
+pub(crate) struct Run<'a> {
+    pub id: u32,
+    /// Image coordinates of the first sample.
+    pub x: f32,
+    pub y: f32,
+    /// 1 / depth of each pixel.
+    pub w: &'a [f32],
+    /// Number of the first pixel.
+    pub pixel: u32,
+}
+
+/// Linear functions along a row: value at the run's start, and step.
+#[derive(Clone, Copy)]
+struct Ramp {
+    start: f32,
+    step: f32,
+}
+
+impl Ramp {
+    #[inline(always)]
+    fn at(plane: &[f64; 3], x: f32, y: f32) -> Self {
+        let start = plane[0] * x as f64 + plane[1] * y as f64 + plane[2];
+        Self { start: start as f32, step: plane[0] as f32 }
+    }
+}
+
+pub(crate) struct Resolver<'a> {
+    pub scene: &'a Scene,
+    pub view: &'a View,
+    pub stage: &'a Stage,
+}
+
+impl Resolver<'_> {
+    /// Adds a run to a batch that has room for it.
+    #[inline(always)]
+    pub fn push(&self, b: &mut Batch, run: &Run) {
+        let piece = &self.stage.pieces[run.id as usize];
+        let draw = &self.stage.draws[piece.draw as usize];
+        let (from, to) = (b.len, b.len + run.w.len());
+        debug_assert!(to <= BATCH);
+        b.len = to;
+        for (i, &w) in run.w.iter().enumerate() {
+            b.pixel[from + i] = run.pixel + i as u32;
+            b.x[from + i] = run.x + i as f32;
+            b.y[from + i] = run.y;
+            b.w[from + i] = w;
+            b.specular[from + i] = draw.specular;
+            b.exponent[from + i] = draw.exponent;
+            b.alpha[from + i] = draw.alpha;
+            for c in 0..3 {
+                b.color[c][from + i] = draw.color[c];
+                b.glow[c][from + i] = draw.color[c] * draw.emission;
+            }
+        }
+        let sign = if piece.back { -1.0 } else { 1.0 };
+        let normals = piece.v.map(|i| self.stage.normals[i as usize]);
+        let flat = normals[0] == normals[1] && normals[0] == normals[2];
+        if flat {
+            for k in 0..3 {
+                b.n[k][from..to].fill(sign * normals[0][k]);
+            }
+            if draw.texture.is_none() {
+                return;
+            }
+        }
+        let planes = self.weights(piece);
+        let (r1, r2) = (Ramp::at(&planes[0], run.x, run.y), Ramp::at(&planes[1], run.x, run.y));
+        if !flat {
+            for (i, &w) in run.w.iter().enumerate() {
+                let (a, c) = (share(r1, i, w), share(r2, i, w));
+                let o = w - a - c;
+                for k in 0..3 {
+                    b.n[k][from + i] =
+                        sign * (o * normals[0][k] + a * normals[1][k] + c * normals[2][k]);
+                }
+            }
+        }
+        if let Some(texture) = draw.texture {
+            self.texture(b, run, texture as usize, draw, piece, &planes, from);
+        }
+    }
+
+    /// Share × `w` of the second and third vertex as functions of the pixel, which are linear.
+    #[inline(always)]
+    fn weights(&self, piece: &Piece) -> [[f64; 3]; 2] {
+        let v = piece.v.map(|i| wide(self.stage.vertices[i as usize].p));
+        let n1 = cross64(v[2], v[0]);
+        let n2 = cross64(v[0], v[1]);
+        let k = 1.0 / dot64(v[1], n1);
+        let view = self.view;
+        [n1, n2].map(|n| {
+            let (a, b) = (n[0] * k * view.ifx, n[1] * k * view.ify);
+            [a, b, n[2] * k - a * view.cx - b * view.cy]
+        })
+    }
+
+    #[inline(never)]
+    fn texture(
+        &self,
+        b: &mut Batch,
+        run: &Run,
+        texture: usize,
+        draw: &Draw,
+        piece: &Piece,
+        planes: &[[f64; 3]; 2],
+        from: usize,
+    ) {
+        let texture = &self.scene.textures[texture];
+        let mesh = &self.scene.meshes[draw.mesh as usize].mesh;
+        let corner = |k: usize| -> Vec3 {
+            let i = (piece.v[k] - draw.base) as usize;
+            let s = draw.uv_scale;
+            let p = mesh.positions[i];
+            if texture.is_cube() {
+                [p[0] * s[0], p[1] * s[1], p[2] * s[2]]
+            } else if let Some(uvs) = &mesh.uvs {
+                [uvs[i][0] * s[0], uvs[i][1] * s[1], 0.0]
+            } else {
+                [0.5 * p[0] * s[0] - 0.5, -0.5 * p[1] * s[1] - 0.5, 0.0]
+            }
+        };
+        let t = [corner(0), corner(1), corner(2)];
+        let w_slope = self.w_slope(piece);
+        // The footprint changes slowly: one mip level for a stretch of pixels.
+        const STRETCH: usize = 16;
+        let mut w = [1f32; STRETCH];
+        for (j, ws) in run.w.chunks(STRETCH).enumerate() {
+            let (x, slot) = (run.x + (j * STRETCH) as f32, from + j * STRETCH);
+            let level = self.level(texture, planes, w_slope, &t, ws[0], x, run.y);
+            w[..ws.len()].copy_from_slice(ws);
+            let (r1, r2) = (Ramp::at(&planes[0], x, run.y), Ramp::at(&planes[1], x, run.y));
+            let mut uv = [[0f32; STRETCH]; 3];
+            for i in 0..STRETCH {
+                let z = 1.0 / w[i];
+                let (a, c) = (share(r1, i, w[i]) * z, share(r2, i, w[i]) * z);
+                for k in 0..3 {
+                    uv[k][i] = t[0][k] + a * (t[1][k] - t[0][k]) + c * (t[2][k] - t[0][k]);
+                }
+            }
+            let mut color = [[0f32; STRETCH]; 3];
+            if texture.is_cube() {
+                for i in 0..ws.len() {
+                    let c = texture.sample_cube([uv[0][i], uv[1][i], uv[2][i]], level);
+                    (color[0][i], color[1][i], color[2][i]) = (c[0], c[1], c[2]);
+                }
+            } else if ws.len() <= 4 {
+                let (u, v) = (uv[0].first_chunk::<4>().unwrap(), uv[1].first_chunk().unwrap());
+                let mut few = [[0f32; 4]; 3];
+                texture.sample(u, v, level, &mut few);
+                for k in 0..3 {
+                    color[k][..4].copy_from_slice(&few[k]);
+                }
+            } else {
+                texture.sample(&uv[0], &uv[1], level, &mut color);
+            }
+            for k in 0..3 {
+                let c = b.color[k][slot..].iter_mut().zip(&mut b.glow[k][slot..]);
+                for ((color, glow), t) in c.zip(&color[k][..ws.len()]) {
+                    *color *= t;
+                    *glow *= t;
+                }
+            }
+        }
+    }
+
+    /// Mip level at a pixel, from how far the texture moves to the next pixel right and down.
+    fn level(
+        &self,
+        texture: &Texture,
+        planes: &[[f64; 3]; 2],
+        w_slope: [f64; 2],
+        t: &[Vec3; 3],
+        w: f32,
+        x: f32,
+        y: f32,
+    ) -> usize {
+        let (tw, th) = texture.size();
+        let z = 1.0 / w as f64;
+        let moved = |axis: usize| -> f32 {
+            let mut d = [0f64; 3];
+            for k in 0..2 {
+                let p = &planes[k];
+                let share = (p[0] * x as f64 + p[1] * y as f64 + p[2]) * z;
+                let change = (p[axis] - share * w_slope[axis]) * z;
+                for c in 0..3 {
+                    d[c] += change * (t[k + 1][c] - t[0][c]) as f64;
+                }
+            }
+            if texture.is_cube() {
+                let m = t[0].iter().fold(1e-6f32, |m, c| m.max(c.abs())) as f64;
+                let k = 0.5 * tw as f64 / m;
+                (dot64(d, d) * k * k) as f32
+            } else {
+                let (u, v) = (d[0] * tw as f64, d[1] * th as f64);
+                (u * u + v * v) as f32
+            }
+        };
+        let (a, b) = (moved(0), moved(1));
+        texture.level(a.max(b), a.min(b))
+    }
+
+    /// Change of `w` per pixel right and down.
+    fn w_slope(&self, piece: &Piece) -> [f64; 2] {
+        let v = piece.v.map(|i| wide(self.stage.vertices[i as usize].p));
+        let n = cross64(sub64(v[1], v[0]), sub64(v[2], v[0]));
+        let k = 1.0 / dot64(n, v[0]);
+        [n[0] * k * self.view.ifx, n[1] * k * self.view.ify]
+    }
+}
+
+/// A vertex's share × `w`, kept in range where rounding put the sample just outside.
+#[inline(always)]
+fn share(r: Ramp, i: usize, w: f32) -> f32 {
+    let s = r.start + i as f32 * r.step;
+    let s = if s > 0.0 { s } else { 0.0 };
+    if s < w { s } else { w }
+}

@@ -1,0 +1,183 @@
+//! Images on surfaces.
+
+use crate::math::{Vec3, round};
+
+#[derive(Clone, Debug)]
+struct Level {
+    width: usize,
+    height: usize,
+    /// All faces of this level one after the other, `0x00bbggrr`.
+    texels: Vec<u32>,
+}
+
+/// An RGB image with mip levels, either flat (repeating) or a cube of six faces.
+#[derive(Clone, Debug)]
+pub struct Texture {
+    levels: Vec<Level>,
+    cube: bool,
+}
+
+impl Texture {
+    /// A flat texture from 8-bit RGB, top row first.
+    pub fn flat(width: usize, height: usize, rgb: &[u8]) -> Self {
+        Self::build(width, height, 1, rgb)
+    }
+
+    /// A cube texture from six square faces stacked one below the other, in the order of
+    /// OpenGL and MuJoCo: +x, −x, +y, −y, +z, −z of the direction looked up.
+    pub fn cube(size: usize, rgb: &[u8]) -> Self {
+        Self::build(size, size, 6, rgb)
+    }
+
+    fn build(width: usize, height: usize, faces: usize, rgb: &[u8]) -> Self {
+        assert!(width > 0 && height > 0, "a texture needs at least one texel");
+        assert_eq!(rgb.len(), 3 * width * height * faces, "a texture needs 3 bytes per texel");
+        let texels = rgb.chunks_exact(3).map(|c| u32::from_le_bytes([c[0], c[1], c[2], 0]));
+        let mut levels = vec![Level { width, height, texels: texels.collect() }];
+        while let Some(last) = levels.last()
+            && (last.width > 1 || last.height > 1)
+        {
+            levels.push(halve(last, faces));
+        }
+        Self { levels, cube: faces == 6 }
+    }
+
+    /// Whether this is a cube texture.
+    pub fn is_cube(&self) -> bool {
+        self.cube
+    }
+
+    /// Width and height of a face in texels.
+    pub fn size(&self) -> (usize, usize) {
+        (self.levels[0].width, self.levels[0].height)
+    }
+
+    /// Mip level for a footprint whose longer and shorter sides, squared and in texels, are
+    /// given. Half-way between the two, as isotropic mips blur a floor seen at a low angle.
+    pub(crate) fn level(&self, long2: f32, short2: f32) -> usize {
+        let (long, short) = (log2(long2.max(1.0)), log2(short2.max(1.0)));
+        let lod = (0.5 * long - 1.0).max(0.25 * (long + short));
+        ((lod + 0.5) as usize).min(self.levels.len() - 1)
+    }
+
+    /// Bilinear samples with repetition; `v` runs downwards.
+    #[inline]
+    pub(crate) fn sample<const N: usize>(
+        &self,
+        u: &[f32; N],
+        v: &[f32; N],
+        level: usize,
+        out: &mut [[f32; N]; 3],
+    ) {
+        let l = &self.levels[level];
+        let (mut xs, mut ys) = ([0u32; N], [0u32; N]);
+        // Fixed point with eight bits of fraction, half a texel on.
+        let (wide, high) = (l.width as f32 * 256.0, l.height as f32 * 256.0);
+        for i in 0..N {
+            xs[i] = round(fraction(u[i]) * wide + 128.0) as u32;
+            ys[i] = round(fraction(v[i]) * high + 128.0) as u32;
+        }
+        for i in 0..N {
+            let (x0, x1) = neighbours(xs[i] >> 8, l.width);
+            let (y0, y1) = neighbours(ys[i] >> 8, l.height);
+            let (r0, r1) = (y0 * l.width, y1 * l.width);
+            let t = [l.texels[r0 + x0], l.texels[r0 + x1], l.texels[r1 + x0], l.texels[r1 + x1]];
+            let c = blend(t, xs[i] & 255, ys[i] & 255);
+            for k in 0..3 {
+                out[k][i] = c[k];
+            }
+        }
+    }
+
+    /// Bilinear sample of a cube texture along `d`.
+    pub(crate) fn sample_cube(&self, d: Vec3, level: usize) -> Vec3 {
+        let [x, y, z] = d;
+        let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+        let (face, s, t, m) = if ax >= ay && ax >= az {
+            if x > 0.0 { (0, -z, -y, ax) } else { (1, z, -y, ax) }
+        } else if ay >= az {
+            if y > 0.0 { (2, x, z, ay) } else { (3, x, -z, ay) }
+        } else if z > 0.0 {
+            (4, x, -y, az)
+        } else {
+            (5, -x, -y, az)
+        };
+        let l = &self.levels[level];
+        let m = m.max(1e-12);
+        let clamp = |c: f32| {
+            let p = ((0.5 + 0.5 * c / m) * l.width as f32 - 0.5).clamp(0.0, (l.width - 1) as f32);
+            let fixed = round(p * 256.0) as usize;
+            (fixed >> 8, ((fixed >> 8) + 1).min(l.width - 1), fixed as u32 & 255)
+        };
+        let (x0, x1, fx) = clamp(s);
+        let (y0, y1, fy) = clamp(t);
+        let face = &l.texels[face * l.width * l.height..];
+        let at = |x: usize, y: usize| face[y * l.width + x];
+        blend([at(x0, y0), at(x1, y0), at(x0, y1), at(x1, y1)], fx, fy)
+    }
+}
+
+/// Base-2 logarithm to about 0.09, from the bits of the number.
+fn log2(x: f32) -> f32 {
+    x.to_bits() as f32 * (1.0 / (1 << 23) as f32) - 127.0
+}
+
+/// The part after the decimal point, 0 to 1 inclusive.
+#[inline(always)]
+fn fraction(c: f32) -> f32 {
+    let d = c - round(c) as f32;
+    if d < 0.0 { d + 1.0 } else { d }
+}
+
+/// The two texels around a repeating coordinate half a texel on.
+#[inline(always)]
+fn neighbours(i: u32, n: usize) -> (usize, usize) {
+    let i = i as usize;
+    (if i == 0 { n - 1 } else { i - 1 }, if i >= n { 0 } else { i })
+}
+
+/// Mixes four texels; `fx` and `fy` are the weights of the right and lower ones in 256ths.
+#[inline(always)]
+fn blend(t: [u32; 4], fx: u32, fy: u32) -> Vec3 {
+    // Three channels at once, 21 bits apart: 8 for the colour, 12 for the weight.
+    let spread = |t: u32| {
+        let t = t as u64;
+        t & 0xff | (t & 0xff00) << 13 | (t & 0xff_0000) << 26
+    };
+    let (fx, fy) = ((fx + 2) >> 2, (fy + 2) >> 2);
+    let (gx, gy) = (64 - fx, 64 - fy);
+    let sum = spread(t[0]) * (gx * gy) as u64
+        + spread(t[1]) * (fx * gy) as u64
+        + spread(t[2]) * (gx * fy) as u64
+        + spread(t[3]) * (fx * fy) as u64;
+    let channel = |s: u32| (sum >> s & 0x1f_ffff) as i32 as f32 * (1.0 / (255.0 * 4096.0));
+    [channel(0), channel(21), channel(42)]
+}
+
+fn halve(from: &Level, faces: usize) -> Level {
+    let (width, height) = ((from.width / 2).max(1), (from.height / 2).max(1));
+    let mut texels = Vec::with_capacity(width * height * faces);
+    for face in 0..faces {
+        let source = &from.texels[face * from.width * from.height..];
+        for y in 0..height {
+            for x in 0..width {
+                // The source box of a texel, also where the size is odd.
+                let (x0, x1) = (x * from.width / width, (x + 1) * from.width / width);
+                let (y0, y1) = (y * from.height / height, (y + 1) * from.height / height);
+                let mut sum = [0u32; 3];
+                for sy in y0..y1 {
+                    for sx in x0..x1 {
+                        let t = source[sy * from.width + sx];
+                        for k in 0..3 {
+                            sum[k] += t >> (8 * k) & 255;
+                        }
+                    }
+                }
+                let n = ((x1 - x0) * (y1 - y0)) as u32;
+                let c = sum.map(|s| (s + n / 2) / n);
+                texels.push(c[0] | c[1] << 8 | c[2] << 16);
+            }
+        }
+    }
+    Level { width, height, texels }
+}

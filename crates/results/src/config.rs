@@ -1,0 +1,231 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use longarm_types::{Digest, TaskId};
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Result};
+
+/// Part `index` of `count`, written `2/7`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Shard {
+    index: u64,
+    count: u64,
+}
+
+impl Shard {
+    /// The whole work.
+    pub const WHOLE: Self = Self { index: 1, count: 1 };
+
+    /// Part `index`, counted from 1, of `count`.
+    pub fn new(index: u64, count: u64) -> Result<Self, String> {
+        if (1..=count).contains(&index) {
+            Ok(Self { index, count })
+        } else {
+            Err(format!("{index}/{count} is no shard; shards of {count} go from 1/{count} to {count}/{count}"))
+        }
+    }
+
+    /// Counted from 1.
+    pub fn index(self) -> u64 {
+        self.index
+    }
+
+    /// How many there are.
+    pub fn count(self) -> u64 {
+        self.count
+    }
+
+    /// Whether an entry of the work list is this shard's: round robin.
+    pub fn owns(self, work: u64) -> bool {
+        work % self.count == self.index - 1
+    }
+
+    /// How many of `total` entries are this shard's.
+    pub fn share(self, total: u64) -> u64 {
+        (total + self.count - self.index) / self.count
+    }
+}
+
+impl Default for Shard {
+    fn default() -> Self {
+        Self::WHOLE
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        let parts = s.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        let (i, n) = parts.ok_or_else(|| format!("{s:?} is no shard; write 2/7 for the second of seven"))?;
+        Self::new(i, n)
+    }
+}
+
+impl From<Shard> for String {
+    fn from(s: Shard) -> Self {
+        s.to_string()
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = String;
+    fn try_from(s: String) -> Result<Self, String> {
+        s.parse()
+    }
+}
+
+/// What a run knows of one of its tasks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskEntry {
+    /// Hash of the resolved specification.
+    pub hash: Digest,
+    /// Labels, in the words of the suite.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// Names of the stages.
+    #[serde(default)]
+    pub stages: Vec<String>,
+    /// Most control steps.
+    #[serde(default)]
+    pub horizon: u32,
+    /// What the policy is told.
+    #[serde(default)]
+    pub instruction: String,
+}
+
+/// The whole configuration of a run: `run.toml`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunConfig {
+    /// Version of this layout.
+    pub format: u32,
+    /// What was asked for.
+    pub selectors: Vec<String>,
+    /// Policy as named on the command line.
+    pub policy: String,
+    /// Episodes of each task.
+    pub episodes: u64,
+    /// Seed of the first episode; episode k uses `seed + k`.
+    #[serde(with = "wide")]
+    pub seed: u64,
+    /// Which part of the work.
+    #[serde(default)]
+    pub shard: Shard,
+    /// Engine version.
+    pub engine: String,
+    /// Physics version.
+    pub mujoco: String,
+    /// Everything else that may change a result: chunking, latency, noise, limits.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    pub options: toml::Table,
+    /// What cannot change a result and may differ at a resume: workers, machine, videos.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    pub runtime: toml::Table,
+    /// The tasks by id.
+    pub tasks: BTreeMap<TaskId, TaskEntry>,
+}
+
+impl RunConfig {
+    /// The layout written by this version.
+    pub const FORMAT: u32 = 1;
+
+    /// How many episodes this run, or this shard of it, is to have.
+    pub fn expected(&self) -> u64 {
+        self.shard.share(self.tasks.len() as u64 * self.episodes)
+    }
+
+    /// As TOML.
+    pub fn to_toml(&self) -> String {
+        // Only maps with odd keys and numbers beyond i64 could fail, and there are none.
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads `run.toml`.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::io("read", path))?;
+        let wrong = |what: String| Error::Config { path: path.to_owned(), what };
+        let config: Self = toml::from_str(&text).map_err(|e| wrong(e.message().to_owned()))?;
+        if config.format != Self::FORMAT {
+            return Err(wrong(format!(
+                "it has format {}, this version reads {}",
+                config.format,
+                Self::FORMAT
+            )));
+        }
+        Ok(config)
+    }
+
+    /// The keys in which two configurations differ, with both values; `runtime` is left out.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
+        let value = |c: &Self| {
+            let mut v = toml::Value::try_from(c).unwrap_or(toml::Value::Boolean(false));
+            if let Some(t) = v.as_table_mut() {
+                t.remove("runtime");
+            }
+            v
+        };
+        let mut out = Vec::new();
+        differ("", Some(&value(self)), Some(&value(other)), &mut out);
+        out
+    }
+}
+
+fn differ(
+    path: &str,
+    old: Option<&toml::Value>,
+    new: Option<&toml::Value>,
+    out: &mut Vec<String>,
+) {
+    if old == new {
+        return;
+    }
+    if let (Some(toml::Value::Table(a)), Some(toml::Value::Table(b))) = (old, new) {
+        let keys: std::collections::BTreeSet<_> = a.keys().chain(b.keys()).collect();
+        for key in keys {
+            let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            differ(&path, a.get(key), b.get(key), out);
+        }
+        return;
+    }
+    let show = |v: Option<&toml::Value>| v.map_or("nothing".to_owned(), |v| match v {
+        toml::Value::Table(_) => "set".to_owned(),
+        v => v.to_string(),
+    });
+    out.push(format!("{path} was {}, now {}", show(old), show(new)));
+}
+
+/// TOML's integers end at 2⁶³: larger seeds are written as text.
+mod wide {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(v: &u64, s: S) -> Result<S::Ok, S::Error> {
+        match i64::try_from(*v) {
+            Ok(small) => s.serialize_i64(small),
+            Err(_) => s.serialize_str(&v.to_string()),
+        }
+    }
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        Number(u64),
+        Text(String),
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
+        match Either::deserialize(d)? {
+            Either::Number(n) => Ok(n),
+            Either::Text(t) => t.parse().map_err(D::Error::custom),
+        }
+    }
+}

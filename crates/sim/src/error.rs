@@ -1,0 +1,50 @@
+use longarm_task::{SampleError, SpecError};
+use longarm_types::ActionError;
+
+/// What can go wrong in a simulation.
+#[derive(Debug, thiserror::Error)]
+pub enum SimError {
+    /// MuJoCo refused a model.
+    #[error("MuJoCo cannot compile the scene: {0}")]
+    Compile(String),
+    /// The compiled model lacks something the engine needs by name.
+    #[error("the compiled model has no {kind} {name:?}")]
+    Missing {
+        /// Kind of element.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// A scene could not be drawn.
+    #[error(transparent)]
+    Sample(#[from] SampleError),
+    /// A task specification is wrong.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// An action was refused; the world is unchanged.
+    #[error(transparent)]
+    Action(#[from] ActionError),
+    /// The physics produced numbers that mean nothing.
+    #[error("the simulation diverged at t = {time:.3} s ({what}); the episode cannot go on")]
+    Diverged {
+        /// Simulated time.
+        time: f64,
+        /// MuJoCo's warning.
+        what: &'static str,
+    },
+    /// A checkpoint of another structure.
+    #[error("this checkpoint belongs to another scene structure")]
+    ForeignCheckpoint,
+    /// A scene that does not come to rest.
+    #[error("the scene of seed {seed} does not come to rest within {seconds} s: {object} still moves at {speed:.3} m/s")]
+    Unsettled {
+        /// Seed of the scene.
+        seed: u64,
+        /// Time given.
+        seconds: f64,
+        /// The fastest object.
+        object: String,
+        /// Its speed.
+        speed: f64,
+    },
+}

@@ -1,0 +1,55 @@
+//! The task language: what a scene may be, what is asked, what counts. No physics.
+//!
+//! A [`TaskSpec`] is a value. [`sample`] draws a [`Scene`] from it; [`Bound`] resolves its names in
+//! that scene; a [`StageTracker`] follows the episode by looking at one [`Snapshot`] per control
+//! step. Predicates see nothing but the snapshot.
+
+mod edit;
+mod error;
+mod footprint;
+mod object;
+pub mod place;
+pub mod plan;
+pub mod predicate;
+mod sample;
+mod scene;
+mod snapshot;
+mod spec;
+pub mod stage;
+mod template;
+mod tracker;
+mod validate;
+
+pub use edit::Edit;
+pub use error::{SampleError, SpecError};
+pub use object::{Given, ObjectSpec, Paint, any_colour, any_of, given, object, same_colour_as};
+pub use place::{Place, RegionSpec};
+pub use plan::{Op, Plan, Reactive, Step};
+pub use predicate::{Bound, BoundPredicate, Margins, Predicate, View};
+pub use sample::sample;
+pub use scene::{PartState, Scene, part_pose};
+pub use snapshot::{BodyId, BodyState, Hand, Relation, Snapshot};
+pub use spec::{Source, TaskSpec, source};
+pub use stage::{Forbid, Stage};
+pub use tracker::{Outcome, StageStatus, StageTracker, Status};
+
+/// Everything a task file needs.
+pub mod prelude {
+    pub use longarm_assets::{Asset, Colour, RigName};
+
+    pub use crate::object::{any_colour, any_of, given, object, same_colour_as};
+    pub use crate::place::{PartStart, chosen_by, on_top_of, point, rect, region, under};
+    pub use crate::plan::{
+        close, if_given, if_seen, insert, open, pick, pour, push, put, repeat, thread, turn_off,
+        turn_on, wipe, withdraw,
+    };
+    pub use crate::predicate::{
+        above, aligned, all, any, at, at_least, at_start_of, back_at_start, grasped, hand_away,
+        hand_clear_of, hand_empty, hand_over, in_, is_closed, is_open, lifted, lifted_off, near,
+        not, on, still, through, touching, upright,
+    };
+    pub use crate::spec::{TaskSpec, source};
+    pub use crate::stage::{
+        Order, any_order, ever, from_plan, partial, sequential, stage, strokes, times,
+    };
+}

@@ -1,0 +1,194 @@
+//! How a task is done, as data: operators with preconditions and effects.
+
+mod op;
+mod reactive;
+
+pub use op::{
+    Op, Target, close, insert, open, pick, pour, push, put, thread, turn_off, turn_on, wipe,
+    withdraw,
+};
+pub use reactive::{BoundOp, Planned, Reactive};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Given, Predicate};
+
+/// An operator in its place in a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// What to do.
+    pub op: Op,
+    /// What must hold besides the operator's own precondition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_if: Option<Predicate>,
+    /// What to say instead of the operator's own sentence, a template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+}
+
+impl Step {
+    /// Where a picked object stands before.
+    pub fn from(mut self, place: impl Into<String>) -> Self {
+        if let Op::Pick { from, .. } = &mut self.op {
+            *from = Some(place.into());
+        }
+        self
+    }
+
+    /// Only when this holds, too.
+    pub fn only_if(mut self, p: Predicate) -> Self {
+        self.only_if = Some(p);
+        self
+    }
+
+    /// What to say for it.
+    pub fn saying(mut self, sentence: impl Into<String>) -> Self {
+        self.said = Some(sentence.into());
+        self
+    }
+
+    /// What must hold before.
+    pub fn precondition(&self) -> Predicate {
+        let pre = self.op.precondition();
+        match &self.only_if {
+            Some(p) => pre.and(p.clone()),
+            None => pre,
+        }
+    }
+}
+
+/// What a branch depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Test {
+    /// What the scene is like at the start, which an earlier step reveals.
+    Seen(Predicate),
+    /// A drawn variable.
+    Given(Given),
+}
+
+/// A piece of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum PlanNode {
+    /// One step.
+    Do(Step),
+    /// The same again.
+    Repeat {
+        /// How often.
+        times: u32,
+        /// What.
+        steps: Plan,
+    },
+    /// One way or the other.
+    If {
+        /// On what it depends.
+        test: Test,
+        /// If so.
+        then: Plan,
+        /// If not.
+        otherwise: Plan,
+    },
+}
+
+/// A sequence of steps, repetitions and branches.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Plan(pub Vec<PlanNode>);
+
+impl Plan {
+    /// Goes on with this.
+    pub fn then(mut self, more: impl Into<Self>) -> Self {
+        self.0.extend(more.into().0);
+        self
+    }
+
+    /// Every step as written, repetitions once, both sides of branches.
+    pub fn written(&self) -> Vec<&Step> {
+        let mut out = Vec::new();
+        for node in &self.0 {
+            match node {
+                PlanNode::Do(s) => out.push(s),
+                PlanNode::Repeat { steps, .. } => out.extend(steps.written()),
+                PlanNode::If { then, otherwise, .. } => {
+                    out.extend(then.written());
+                    out.extend(otherwise.written());
+                }
+            }
+        }
+        out
+    }
+
+    /// The steps with their repetition (from 1), branches taken as `choose` says.
+    pub(crate) fn flatten<'a>(
+        &'a self,
+        choose: &mut dyn FnMut(&'a Test) -> bool,
+    ) -> Vec<(&'a Step, Option<u32>)> {
+        let mut out = Vec::new();
+        for node in &self.0 {
+            match node {
+                PlanNode::Do(s) => out.push((s, None)),
+                PlanNode::Repeat { times, steps } => {
+                    for round in 1..=*times {
+                        let inner = steps.flatten(choose);
+                        out.extend(inner.into_iter().map(|(s, r)| (s, r.or(Some(round)))));
+                    }
+                }
+                PlanNode::If { test, then, otherwise } => {
+                    let side = if choose(test) { then } else { otherwise };
+                    out.extend(side.flatten(choose));
+                }
+            }
+        }
+        out
+    }
+
+    /// Number of steps of the two sides of the first uneven branch.
+    pub(crate) fn uneven(&self) -> Option<(usize, usize)> {
+        self.0.iter().find_map(|n| match n {
+            PlanNode::Do(_) => None,
+            PlanNode::Repeat { steps, .. } => steps.uneven(),
+            PlanNode::If { then, otherwise, .. } => {
+                let count = |p: &Plan| p.flatten(&mut |_| true).len();
+                let (a, b) = (count(then), count(otherwise));
+                then.uneven().or(otherwise.uneven()).or((a != b).then_some((a, b)))
+            }
+        })
+    }
+}
+
+impl From<Step> for Plan {
+    fn from(s: Step) -> Self {
+        Self(vec![PlanNode::Do(s)])
+    }
+}
+
+impl<T: Into<Plan>, const N: usize> From<[T; N]> for Plan {
+    fn from(parts: [T; N]) -> Self {
+        Self(parts.into_iter().flat_map(|p| p.into().0).collect())
+    }
+}
+
+impl<T: Into<Plan>> From<Vec<T>> for Plan {
+    fn from(parts: Vec<T>) -> Self {
+        Self(parts.into_iter().flat_map(|p| p.into().0).collect())
+    }
+}
+
+/// The same steps several times.
+pub fn repeat(times: u32, steps: impl Into<Plan>) -> Plan {
+    Plan(vec![PlanNode::Repeat { times, steps: steps.into() }])
+}
+
+/// One way or the other, as an earlier step reveals.
+pub fn if_seen(p: Predicate, then: impl Into<Plan>, otherwise: impl Into<Plan>) -> Plan {
+    let test = Test::Seen(p);
+    Plan(vec![PlanNode::If { test, then: then.into(), otherwise: otherwise.into() }])
+}
+
+/// One way or the other, as a drawn variable says.
+pub fn if_given(given: Given, then: impl Into<Plan>, otherwise: impl Into<Plan>) -> Plan {
+    let test = Test::Given(given);
+    Plan(vec![PlanNode::If { test, then: then.into(), otherwise: otherwise.into() }])
+}

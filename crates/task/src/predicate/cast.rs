@@ -1,0 +1,247 @@
+//! Who is in a scene, and what a name means there.
+
+use std::collections::BTreeMap;
+
+use longarm_assets::{Asset, AssetInfo, Region, RegionKind};
+use longarm_types::{Bounds, DVec3, Pose};
+
+use crate::error::hint;
+use crate::scene::part_pose;
+use crate::{BodyId, RegionSpec, Scene, Snapshot, SpecError, TaskSpec};
+
+/// The names of a task, resolved for one scene.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub(super) task: String,
+    pub(super) cast: Vec<Member>,
+    regions: Vec<RegionSpec>,
+    pub(super) groups: BTreeMap<String, Vec<String>>,
+    names: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Member {
+    pub name: String,
+    pub noun: &'static str,
+    /// Paint on the table: nothing can rest on it.
+    pub flat: bool,
+    pub info: AssetInfo,
+    /// `None` when it is not in this scene.
+    pub body: Option<BodyId>,
+    pub start: Pose,
+    pub starts_on: BodyId,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Thing<'a> {
+    Object(&'a Member),
+    Part(&'a Member, usize),
+    Region(&'a Member, &'a Region),
+    Table(&'a RegionSpec),
+}
+
+impl Bound {
+    /// Resolves the names of a task in a scene sampled from it.
+    pub fn new(spec: &TaskSpec, scene: &Scene) -> Result<Self, SpecError> {
+        let mut bound = Self::empty(spec);
+        for o in &spec.objects {
+            let i = scene.instance(&o.name);
+            let asset = match i {
+                Some(i) => &scene.structure.instances[i].asset,
+                None => o.assets.first().ok_or_else(|| bound.no_asset(&o.name))?,
+            };
+            let start = i.map_or(Pose::IDENTITY, |i| scene.poses[i]);
+            let on = i.map_or(0, |i| scene.starts_on[i]);
+            bound.add(&o.name, asset, i.is_some(), start, on);
+        }
+        Ok(bound)
+    }
+
+    /// Every object there, each being its `choice`-th asset: what validation binds against.
+    pub(crate) fn for_choice(spec: &TaskSpec, choice: usize) -> Result<Self, SpecError> {
+        let mut bound = Self::empty(spec);
+        for o in &spec.objects {
+            let asset = o.assets.get(choice).or(o.assets.last());
+            let asset = asset.ok_or_else(|| bound.no_asset(&o.name))?;
+            bound.add(&o.name, asset, true, Pose::IDENTITY, 0);
+        }
+        Ok(bound)
+    }
+
+    fn empty(spec: &TaskSpec) -> Self {
+        Self {
+            task: spec.id.to_string(),
+            cast: Vec::new(),
+            regions: spec.regions.clone(),
+            groups: spec.groups.clone(),
+            names: vec!["world".to_owned()],
+        }
+    }
+
+    fn no_asset(&self, name: &str) -> SpecError {
+        SpecError::NoAsset { task: self.task.clone(), name: name.to_owned() }
+    }
+
+    fn add(&mut self, name: &str, asset: &Asset, there: bool, start: Pose, starts_on: BodyId) {
+        let info = asset.info();
+        let body = there.then_some(self.names.len());
+        if there {
+            self.names.push(name.to_owned());
+            self.names.extend(info.parts.iter().map(|p| format!("{name}/{}", p.name)));
+        }
+        self.cast.push(Member {
+            name: name.to_owned(),
+            noun: asset.noun(),
+            flat: matches!(asset, Asset::Zone { .. }),
+            info,
+            body,
+            start,
+            starts_on,
+        });
+    }
+
+    /// The bodies of an object, or the one body of a part.
+    pub(super) fn bodies_of(&self, body: BodyId) -> (BodyId, BodyId) {
+        let whole = self.cast.iter().find(|m| m.body == Some(body));
+        (body, whole.map_or(body, |m| body + m.info.parts.len()))
+    }
+
+    /// Names of the bodies, by id, as in `longarm_assets::compose`.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many bodies there are, the world included.
+    pub fn bodies(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The body of an object or part; `None` if it is not in this scene or not a body.
+    pub fn body(&self, path: &str) -> Option<BodyId> {
+        self.names.iter().position(|n| n == path)
+    }
+
+    /// What an object can do.
+    pub fn info(&self, object: &str) -> Option<&AssetInfo> {
+        self.cast.iter().find(|m| m.name == object).map(|m| &m.info)
+    }
+
+    /// The members of a group that are in this scene, or the object itself.
+    pub fn members(&self, name: &str) -> Vec<String> {
+        match self.groups.get(name) {
+            Some(g) => g.iter().filter(|m| self.body(m).is_some()).cloned().collect(),
+            None => vec![name.to_owned()],
+        }
+    }
+
+    /// The body that owns the object, part or object's region at this path.
+    pub fn owner(&self, path: &str) -> Option<BodyId> {
+        match self.resolve(path).ok()? {
+            Thing::Object(m) => m.body,
+            Thing::Part(m, p) => m.body.map(|b| b + 1 + p),
+            Thing::Region(m, r) => region_body(m, r),
+            Thing::Table(_) => Some(0),
+        }
+    }
+
+    /// The moment before the first step, as the scene was drawn: everything at rest, hand far away.
+    pub fn start(&self, scene: &Scene) -> Snapshot {
+        let mut s = Snapshot::empty(self.bodies());
+        s.hand.pose = Pose::at(0.0, 0.0, 2.0);
+        for (i, (inst, pose)) in scene.structure.instances.iter().zip(&scene.poses).enumerate() {
+            let Some(id) = self.body(&inst.name) else { continue };
+            s.bodies[id].pose = *pose;
+            for (p, part) in inst.asset.info().parts.iter().enumerate() {
+                let value = scene.part_value(i, &part.name);
+                s.bodies[id + 1 + p].pose = *pose * part_pose(part, value);
+                s.joints[id + 1 + p] = value;
+            }
+            let on = scene.starts_on[i];
+            s.rests_on.set(id, on, true);
+            s.touching.set(id, on, true);
+            s.touching.set(on, id, true);
+        }
+        s
+    }
+
+    pub(super) fn resolve(&self, path: &str) -> Result<Thing<'_>, SpecError> {
+        if let Some(m) = self.cast.iter().find(|m| m.name == path) {
+            return Ok(Thing::Object(m));
+        }
+        if let Some(r) = self.regions.iter().find(|r| r.name == path) {
+            return Ok(Thing::Table(r));
+        }
+        let unknown = |kind, hint| SpecError::Unknown {
+            task: self.task.clone(),
+            kind,
+            name: path.to_owned(),
+            hint,
+        };
+        let Some((object, rest)) = path.split_once('/') else {
+            let known = self.cast.iter().map(|m| m.name.as_str());
+            let known = known.chain(self.regions.iter().map(|r| r.name.as_str()));
+            let known = known.chain(self.groups.keys().map(String::as_str));
+            return Err(unknown("object or region", hint(path, known)));
+        };
+        let Some(m) = self.cast.iter().find(|m| m.name == object) else {
+            return Err(unknown("object", hint(object, self.cast.iter().map(|m| m.name.as_str()))));
+        };
+        if let Some(p) = m.info.parts.iter().position(|p| p.name == rest) {
+            return Ok(Thing::Part(m, p));
+        }
+        if let Some(r) = m.info.region(rest) {
+            return Ok(Thing::Region(m, r));
+        }
+        let known = m.info.parts.iter().map(|p| p.name.as_str());
+        let known = known.chain(m.info.regions.iter().map(|r| r.name.as_str()));
+        Err(unknown("part or region", hint(rest, known)))
+    }
+
+    pub(super) fn wrong(&self, name: &str, wanted: &'static str, place: &'static str) -> SpecError {
+        SpecError::WrongKind { task: self.task.clone(), name: name.to_owned(), wanted, place }
+    }
+
+    /// Refuses what does not move.
+    pub(crate) fn movable(&self, name: &str, place: &'static str) -> Result<(), SpecError> {
+        for name in self.groups.get(name).map_or(&[name.to_owned()][..], Vec::as_slice) {
+            if let Thing::Object(m) = self.resolve(name)?
+                && m.info.fixed
+            {
+                return Err(self.wrong(name, "something that can be moved", place));
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn region_body(m: &Member, r: &Region) -> Option<BodyId> {
+    let part = match &r.part {
+        None => 0,
+        Some(name) => 1 + m.info.parts.iter().position(|p| p.name == *name)?,
+    };
+    Some(m.body? + part)
+}
+
+pub(super) fn half_z(r: &Region) -> f64 {
+    Bounds { centre: [0.0; 3], half: r.half }.half_in(&r.pose).z
+}
+
+/// The middle of a region's floor, in the frame it moves with.
+pub(crate) fn floor(r: &Region) -> DVec3 {
+    let down = if r.kind == RegionKind::Volume { half_z(r) } else { 0.0 };
+    r.pose.pos - DVec3::Z * down
+}
+
+/// An object's own region of a kind, not one that moves with a part.
+pub(super) fn own_region(info: &AssetInfo, kind: RegionKind) -> Option<&Region> {
+    info.regions.iter().find(|r| r.part.is_none() && r.kind == kind)
+}
+
+/// Where things stand on an object, in its frame.
+pub(crate) fn surface_point(info: &AssetInfo) -> DVec3 {
+    let own = |k| own_region(info, k);
+    match own(RegionKind::Surface).or_else(|| own(RegionKind::Volume)) {
+        Some(r) => floor(r),
+        None => DVec3::from(info.bounds.centre) + DVec3::Z * info.bounds.half[2],
+    }
+}

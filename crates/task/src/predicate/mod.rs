@@ -1,0 +1,337 @@
+//! What can be true of a scene, as a value that can be written down.
+
+mod atom;
+mod bind;
+mod bound;
+mod cast;
+mod margins;
+
+pub use bound::{BoundPredicate, View};
+pub use cast::Bound;
+pub(crate) use cast::{floor, surface_point};
+pub use margins::{Gauge, Margins, Sense, Unit};
+
+use serde::{Deserialize, Serialize};
+
+/// Something that holds or does not hold at one moment.
+///
+/// Arguments are names: objects (`block`), parts (`cabinet/top`), regions of the task (`start`) or
+/// of objects (`cabinet/top_region`), groups (`sticks`: some member). An atom about an object that
+/// is not in the scene is false.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Predicate {
+    /// `support` carries `object`, whose centre lies over it.
+    On {
+        /// What is carried.
+        object: String,
+        /// What carries it: an object, or a surface region.
+        support: String,
+        /// Largest centre distance; from the support's footprint if `None`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        within: Option<f64>,
+    },
+    /// The centre of `object` is inside the region, and something carries the object.
+    In {
+        /// What is inside.
+        object: String,
+        /// A volume (`cabinet/top_region`), or an object that has one.
+        region: String,
+    },
+    /// `object` rests in a region: of the table, or of an object.
+    At {
+        /// What rests.
+        object: String,
+        /// Where.
+        region: String,
+    },
+    /// `object` rests where it, or another object, began.
+    AtStart {
+        /// What rests.
+        object: String,
+        /// Whose start; its own if `None`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<String>,
+        /// Largest horizontal distance.
+        within: f64,
+    },
+    /// The hand holds it.
+    Grasped {
+        /// What is held.
+        object: String,
+    },
+    /// The hand holds it in the air: it touches nothing else and is `clearance` above where it was.
+    Lifted {
+        /// What is held.
+        object: String,
+        /// How far its lowest point is above.
+        clearance: f64,
+        /// Above what: an object or region; where it began if `None`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        above: Option<String>,
+    },
+    /// A part is open or on; for an object with parts, any of them.
+    Open {
+        /// A part, an object with parts, or a region that moves with a part.
+        part: String,
+    },
+    /// A part is closed or off; for an object with parts, all of them.
+    Closed {
+        /// A part, an object with parts, or a region that moves with a part.
+        part: String,
+    },
+    /// The hand holds nothing.
+    HandEmpty,
+    /// The hand touches nothing and is this far from everything that can move.
+    HandAway {
+        /// Distance from the tool to the nearest box around an object.
+        distance: f64,
+    },
+    /// The hand does not touch `object` and is this far from it.
+    HandClearOf {
+        /// What it is clear of.
+        object: String,
+        /// Distance from the tool to the box around the object.
+        distance: f64,
+    },
+    /// The tool is above `object`.
+    HandOver {
+        /// What it is above.
+        object: String,
+        /// Largest horizontal distance to its centre.
+        within: f64,
+    },
+    /// It does not move.
+    Still {
+        /// What.
+        object: String,
+    },
+    /// Its own up is up, to within an angle.
+    Upright {
+        /// What.
+        object: String,
+        /// Largest tilt in radians.
+        within: f64,
+    },
+    /// `object` is over the footprint of `below` and higher than its top, touching or not.
+    Above {
+        /// The higher one.
+        object: String,
+        /// The lower one: an object or a region.
+        below: String,
+    },
+    /// They touch.
+    Touching {
+        /// One.
+        object: String,
+        /// The other.
+        other: String,
+    },
+    /// Their centres are close.
+    Near {
+        /// One.
+        object: String,
+        /// The other.
+        other: String,
+        /// Largest distance.
+        within: f64,
+    },
+    /// They have the same heading, up to the symmetry of `object`.
+    Aligned {
+        /// One.
+        object: String,
+        /// The other.
+        other: String,
+        /// Largest angle in radians.
+        within: f64,
+    },
+    /// The chain of bodies of `object` passes through an opening, its own end `past` beyond it.
+    Through {
+        /// A rope, by either end (`rope`, `rope/tip`).
+        object: String,
+        /// The opening: a region, thinnest along the way through.
+        opening: String,
+        /// How far beyond the opening's middle the end is.
+        past: f64,
+    },
+    /// It does not hold.
+    Not(Box<Self>),
+    /// All hold.
+    All(Vec<Self>),
+    /// At least one holds.
+    Any(Vec<Self>),
+    /// At least `n` hold.
+    AtLeast {
+        /// How many.
+        n: usize,
+        /// Of these.
+        of: Vec<Self>,
+    },
+}
+
+use Predicate as P;
+
+/// How far a hand is by default when it counts as withdrawn.
+pub const HAND_AWAY: f64 = 0.08;
+/// How far a hand is by default when it counts as clear of one thing.
+pub const HAND_CLEAR: f64 = 0.03;
+/// How near to its start a returned object is by default.
+pub const BACK_WITHIN: f64 = 0.03;
+/// How far above its place a picked object is by default.
+pub const LIFT: f64 = 0.02;
+
+/// `support` carries `object`.
+pub fn on(object: impl Into<String>, support: impl Into<String>) -> P {
+    P::On { object: object.into(), support: support.into(), within: None }
+}
+
+/// `object` is inside a region or container.
+pub fn in_(object: impl Into<String>, region: impl Into<String>) -> P {
+    P::In { object: object.into(), region: region.into() }
+}
+
+/// `object` rests in a region.
+pub fn at(object: impl Into<String>, region: impl Into<String>) -> P {
+    P::At { object: object.into(), region: region.into() }
+}
+
+/// `object` rests where it began.
+pub fn back_at_start(object: impl Into<String>) -> P {
+    P::AtStart { object: object.into(), of: None, within: BACK_WITHIN }
+}
+
+/// `object` rests where `of` began.
+pub fn at_start_of(object: impl Into<String>, of: impl Into<String>) -> P {
+    P::AtStart { object: object.into(), of: Some(of.into()), within: BACK_WITHIN }
+}
+
+/// The hand holds it.
+pub fn grasped(object: impl Into<String>) -> P {
+    P::Grasped { object: object.into() }
+}
+
+/// The hand holds it in the air, this far above where it began.
+pub fn lifted(object: impl Into<String>, clearance: f64) -> P {
+    P::Lifted { object: object.into(), clearance, above: None }
+}
+
+/// The hand holds it in the air, this far above an object or region.
+pub fn lifted_off(object: impl Into<String>, above: impl Into<String>, clearance: f64) -> P {
+    P::Lifted { object: object.into(), clearance, above: Some(above.into()) }
+}
+
+/// A drawer, door or knob is open (or on).
+pub fn is_open(part: impl Into<String>) -> P {
+    P::Open { part: part.into() }
+}
+
+/// A drawer, door or knob is closed (or off).
+pub fn is_closed(part: impl Into<String>) -> P {
+    P::Closed { part: part.into() }
+}
+
+/// The hand holds nothing.
+pub fn hand_empty() -> P {
+    P::HandEmpty
+}
+
+/// The hand touches nothing and is this far from everything that can move.
+pub fn hand_away(distance: f64) -> P {
+    P::HandAway { distance }
+}
+
+/// The hand is off this object.
+pub fn hand_clear_of(object: impl Into<String>) -> P {
+    P::HandClearOf { object: object.into(), distance: HAND_CLEAR }
+}
+
+/// The tool is above this object.
+pub fn hand_over(object: impl Into<String>) -> P {
+    P::HandOver { object: object.into(), within: 0.04 }
+}
+
+/// It does not move.
+pub fn still(object: impl Into<String>) -> P {
+    P::Still { object: object.into() }
+}
+
+/// It stands as it is meant to, to within 15°.
+pub fn upright(object: impl Into<String>) -> P {
+    P::Upright { object: object.into(), within: 15f64.to_radians() }
+}
+
+/// It is over something, touching or not.
+pub fn above(object: impl Into<String>, below: impl Into<String>) -> P {
+    P::Above { object: object.into(), below: below.into() }
+}
+
+/// They touch.
+pub fn touching(object: impl Into<String>, other: impl Into<String>) -> P {
+    P::Touching { object: object.into(), other: other.into() }
+}
+
+/// Their centres are within this distance.
+pub fn near(object: impl Into<String>, other: impl Into<String>, within: f64) -> P {
+    P::Near { object: object.into(), other: other.into(), within }
+}
+
+/// They have the same heading to within 15°, up to symmetry.
+pub fn aligned(object: impl Into<String>, other: impl Into<String>) -> P {
+    P::Aligned { object: object.into(), other: other.into(), within: 15f64.to_radians() }
+}
+
+/// A rope passes through an opening, its end this far beyond.
+pub fn through(object: impl Into<String>, opening: impl Into<String>, past: f64) -> P {
+    P::Through { object: object.into(), opening: opening.into(), past }
+}
+
+/// It does not hold.
+pub fn not(p: P) -> P {
+    P::Not(Box::new(p))
+}
+
+/// All hold.
+pub fn all(of: impl IntoIterator<Item = P>) -> P {
+    P::All(of.into_iter().collect())
+}
+
+/// At least one holds.
+pub fn any(of: impl IntoIterator<Item = P>) -> P {
+    P::Any(of.into_iter().collect())
+}
+
+/// At least `n` hold.
+pub fn at_least(n: usize, of: impl IntoIterator<Item = P>) -> P {
+    P::AtLeast { n, of: of.into_iter().collect() }
+}
+
+impl P {
+    /// The same with another distance, or angle where it measures one.
+    ///
+    /// # Panics
+    /// If it has no such limit, which is a mistake in the task's source.
+    pub fn within(mut self, limit: f64) -> Self {
+        match &mut self {
+            P::On { within, .. } => *within = Some(limit),
+            P::AtStart { within, .. }
+            | P::HandOver { within, .. }
+            | P::Upright { within, .. }
+            | P::Near { within, .. }
+            | P::Aligned { within, .. } => *within = limit,
+            P::HandClearOf { distance, .. } => *distance = limit,
+            other => panic!("within() means nothing for {other:?}"),
+        }
+        self
+    }
+
+    /// Both hold.
+    pub fn and(self, other: P) -> Self {
+        match self {
+            P::All(mut v) => {
+                v.push(other);
+                P::All(v)
+            }
+            p => P::All(vec![p, other]),
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! Drawing a scene. All randomness of an episode is drawn here, each thing from its own stream, so
+//! that adding one moves no other.
+
+use std::collections::BTreeMap;
+
+use longarm_assets::{Asset, AssetInfo, Colour, Instance, Structure, Tint};
+use longarm_types::{Pose, Seed, yaw};
+
+use crate::footprint::Footprint;
+use crate::place::{PartStart, Place, Placement};
+use crate::predicate::{floor, surface_point};
+use crate::scene::{PartState, part_pose};
+use crate::{BodyId, Paint, SampleError, Scene, TaskSpec, template};
+
+/// Draws tried for one object before the whole layout is drawn anew.
+const TRIES: usize = 200;
+/// Layouts tried before giving up.
+const LAYOUTS: usize = 50;
+
+/// Draws the scene of a seed.
+pub fn sample(spec: &TaskSpec, seed: Seed) -> Result<Scene, SampleError> {
+    let draw = Draw::new(spec, seed)?;
+    let mut failure = None;
+    for layout in 0..LAYOUTS {
+        match draw.layout(layout) {
+            Ok(placed) => return draw.finish(placed),
+            Err(e @ SampleError::Crowded { .. }) => failure.get_or_insert(e),
+            Err(e) => return Err(e),
+        };
+    }
+    Err(failure.unwrap_or_else(|| draw.crowded("", &Place::At(String::new()), Vec::new())))
+}
+
+struct Draw<'a> {
+    spec: &'a TaskSpec,
+    seed: Seed,
+    variables: BTreeMap<String, i64>,
+    instances: Vec<Instance>,
+    infos: Vec<AssetInfo>,
+    bodies: Vec<BodyId>,
+    parts: Vec<PartState>,
+}
+
+#[derive(Clone)]
+struct Placed {
+    pose: Pose,
+    on: BodyId,
+    /// What it stands on, in or under, and what that does; these may overlap it.
+    relatives: Vec<usize>,
+    footprints: Vec<Footprint>,
+}
+
+impl<'a> Draw<'a> {
+    fn new(spec: &'a TaskSpec, seed: Seed) -> Result<Self, SampleError> {
+        let mut variables = BTreeMap::new();
+        for (name, values) in &spec.variables {
+            let mut rng = seed.stream(&format!("variable/{name}"));
+            if let Some(v) = rng.pick(values) {
+                variables.insert(name.clone(), *v);
+            }
+        }
+        let mut out = Self {
+            spec,
+            seed,
+            variables,
+            instances: Vec::new(),
+            infos: Vec::new(),
+            bodies: Vec::new(),
+            parts: Vec::new(),
+        };
+        let mut next = 1;
+        for o in &spec.objects {
+            if o.when.as_ref().is_some_and(|w| !w.holds(&out.variables)) {
+                continue;
+            }
+            let asset = seed.stream(&format!("asset/{}", o.name)).pick(&o.assets).cloned();
+            let asset = asset.ok_or_else(|| crate::SpecError::NoAsset {
+                task: spec.id.to_string(),
+                name: o.name.clone(),
+            })?;
+            let info = asset.info();
+            out.bodies.push(next);
+            next += 1 + info.parts.len();
+            out.infos.push(info);
+            out.instances.push(Instance { name: o.name.clone(), asset });
+        }
+        for (path, start) in &spec.init.parts {
+            out.draw_part(path, *start)?;
+        }
+        Ok(out)
+    }
+
+    /// What carries things on an instance: a zone is paint, the table below it carries.
+    fn carries(&self, i: usize) -> BodyId {
+        if matches!(self.instances[i].asset, Asset::Zone { .. }) { 0 } else { self.bodies[i] }
+    }
+
+    fn index(&self, name: &str) -> Option<usize> {
+        self.instances.iter().position(|i| i.name == name)
+    }
+
+    fn draw_part(&mut self, path: &str, start: PartStart) -> Result<(), SampleError> {
+        let task = || self.spec.id.to_string();
+        let (object, name) = path.split_once('/').unwrap_or((path, ""));
+        let Some(i) = self.index(object) else { return Ok(()) };
+        let region_part = self.infos[i].region(name).and_then(|r| r.part.clone());
+        let name = region_part.as_deref().unwrap_or(name);
+        let Some(part) = self.infos[i].part(name) else {
+            let noun = self.instances[i].asset.noun();
+            return Err(
+                crate::SpecError::NotOpenable { task: task(), name: path.into(), noun }.into()
+            );
+        };
+        let [lo, hi] = match start {
+            PartStart::Open => part.open,
+            PartStart::Closed => part.closed,
+            PartStart::Between(lo, hi) => [lo, hi],
+        };
+        let (lo, hi) = (lo.max(part.range[0]), hi.min(part.range[1]));
+        let value = self.seed.stream(&format!("part/{path}")).range(lo, hi);
+        self.parts.push(PartState { instance: i, part: name.to_owned(), value });
+        Ok(())
+    }
+
+    fn part_value(&self, i: usize, part: &str) -> f64 {
+        self.parts.iter().find(|p| p.instance == i && p.part == part).map_or(0.0, |p| p.value)
+    }
+
+    /// Places everything once, what others depend on first.
+    fn layout(&self, round: usize) -> Result<Vec<Placed>, SampleError> {
+        let mut placed: Vec<Option<Placed>> = vec![None; self.instances.len()];
+        let mut waiting: Vec<&Placement> =
+            self.spec.init.places.iter().filter(|p| self.index(&p.object).is_some()).collect();
+        while !waiting.is_empty() {
+            let before = waiting.len();
+            let mut later = Vec::new();
+            for p in waiting {
+                let place = self.chosen(&p.place);
+                match self.carrier(&p.object, place)? {
+                    Some(c) if placed[c].is_none() => later.push(p),
+                    carrier => {
+                        let done = self.place(p, place, carrier, &placed, round)?;
+                        if let Some(i) = self.index(&p.object) {
+                            placed[i] = Some(done);
+                        }
+                    }
+                }
+            }
+            if later.len() == before {
+                let names: Vec<_> = later.iter().map(|p| p.object.as_str()).collect();
+                let (task, names) = (self.spec.id.to_string(), names.join(", "));
+                return Err(crate::SpecError::PlacementCycle { task, names }.into());
+            }
+            waiting = later;
+        }
+        let unplaced = |i: usize| crate::SpecError::Unplaced {
+            task: self.spec.id.to_string(),
+            name: self.instances[i].name.clone(),
+        };
+        placed.into_iter().enumerate().map(|(i, p)| p.ok_or_else(|| unplaced(i).into())).collect()
+    }
+
+    fn chosen<'p>(&self, place: &'p Place) -> &'p Place {
+        match place {
+            Place::Chosen { variable, places } => {
+                let value = self.variables.get(variable);
+                let values = self.spec.variables.get(variable);
+                let k = values.zip(value).and_then(|(all, v)| all.iter().position(|x| x == v));
+                places.get(k.unwrap_or(0)).map_or(place, |p| self.chosen(p))
+            }
+            other => other,
+        }
+    }
+
+    /// The instance a place belongs to.
+    fn carrier(&self, object: &str, place: &Place) -> Result<Option<usize>, SampleError> {
+        let name = match place {
+            Place::At(r) if self.spec.regions.iter().any(|s| s.name == *r) => return Ok(None),
+            Place::At(path) => path.split_once('/').map_or(path.as_str(), |(o, _)| o),
+            Place::On { object, .. } | Place::Under(object) => object,
+            Place::Chosen { .. } => return Ok(None),
+        };
+        match self.index(name) {
+            Some(i) => Ok(Some(i)),
+            None => Err(SampleError::Absent {
+                task: self.spec.id.to_string(),
+                seed: self.seed,
+                object: object.to_owned(),
+                other: name.to_owned(),
+            }),
+        }
+    }
+
+    fn place(
+        &self,
+        p: &Placement,
+        place: &Place,
+        carrier: Option<usize>,
+        placed: &[Option<Placed>],
+        round: usize,
+    ) -> Result<Placed, SampleError> {
+        let i = self.index(&p.object).unwrap_or(0);
+        let stream = match round {
+            0 => format!("place/{}", p.object),
+            r => format!("place/{}#{r}", p.object),
+        };
+        let mut rng = self.seed.stream(&stream);
+        let mut relatives = Vec::new();
+        if let Some(c) = carrier {
+            relatives.push(c);
+            relatives.extend(placed[c].iter().flat_map(|p| p.relatives.iter().copied()));
+        }
+        let mut blockers: BTreeMap<usize, usize> = BTreeMap::new();
+        for _ in 0..TRIES {
+            let base = carrier.and_then(|c| placed[c].as_ref());
+            let (pose, on) = self.draw_pose(i, p, place, carrier, base, &mut rng);
+            let footprints = self.footprints(i, &pose);
+            let hit = placed.iter().enumerate().find(|(j, other)| {
+                let Some(other) = other else { return false };
+                let kin = relatives.contains(j) || other.relatives.contains(&i);
+                !kin && Footprint::collide(&footprints, &other.footprints, self.spec.init.clearance)
+            });
+            match hit {
+                None => return Ok(Placed { pose, on, relatives, footprints }),
+                Some((j, _)) => *blockers.entry(j).or_default() += 1,
+            }
+        }
+        let mut worst: Vec<_> = blockers.into_iter().collect();
+        worst.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        let names = worst.into_iter().map(|(j, _)| self.instances[j].name.clone()).collect();
+        Err(self.crowded(&p.object, place, names))
+    }
+
+    fn crowded(&self, object: &str, place: &Place, blockers: Vec<String>) -> SampleError {
+        let place = match place {
+            Place::At(r) => format!("in region {r:?}"),
+            Place::On { object, .. } => format!("on {object:?}"),
+            Place::Under(cover) => format!("under {cover:?}"),
+            Place::Chosen { variable, .. } => format!("chosen by {variable:?}"),
+        };
+        SampleError::Crowded {
+            task: self.spec.id.to_string(),
+            seed: self.seed,
+            object: object.to_owned(),
+            place,
+            tries: TRIES * LAYOUTS,
+            blockers: blockers.join(", "),
+        }
+    }
+
+    fn draw_pose(
+        &self,
+        i: usize,
+        p: &Placement,
+        place: &Place,
+        carrier: Option<usize>,
+        base: Option<&Placed>,
+        rng: &mut longarm_types::Rng,
+    ) -> (Pose, BodyId) {
+        // Drawn in the same order whatever the place, so that an edit of one number stays local.
+        let (u, v, w, k) = (rng.unit(), rng.unit(), rng.unit(), rng.next_u64());
+        let lerp = |lo: f64, hi: f64, t: f64| lo + (hi - lo) * t;
+        let turn = p.yaw.unwrap_or([0.0; 2]);
+        let Some((c, base)) = carrier.zip(base) else {
+            let region = match place {
+                Place::At(r) => self.spec.regions.iter().find(|s| s.name == *r),
+                _ => None,
+            };
+            let Some(r) = region.filter(|r| !r.rects.is_empty()) else {
+                return (Pose::IDENTITY, 0);
+            };
+            let rect = r.rects[(k % r.rects.len() as u64) as usize];
+            let turn = p.yaw.unwrap_or(r.yaw);
+            let at = Pose::at(lerp(rect.0, rect.2, u), lerp(rect.1, rect.3, v), r.z);
+            return (at.yawed(lerp(turn[0], turn[1], w)), 0);
+        };
+        let info = &self.infos[c];
+        let heading = lerp(turn[0], turn[1], w);
+        match place {
+            Place::At(path) => {
+                let name = path.split_once('/').map_or("", |(_, r)| r);
+                let Some(r) = info.region(name) else { return (base.pose, self.bodies[c]) };
+                let (frame, body) = match r
+                    .part
+                    .as_deref()
+                    .and_then(|n| info.parts.iter().position(|p| p.name == n).map(|k| (n, k)))
+                {
+                    Some((n, k)) => {
+                        let moved = part_pose(&info.parts[k], self.part_value(c, n));
+                        (base.pose * moved, self.bodies[c] + 1 + k)
+                    }
+                    None => (base.pose, self.carries(c)),
+                };
+                // Kept inside by its own size, turned as it may be.
+                let own = self.infos[i].bounds.footprint_radius();
+                let half =
+                    longarm_types::Bounds { centre: [0.0; 3], half: r.half }.half_in(&r.pose);
+                let (rx, ry) = ((half.x - own).max(0.0), (half.y - own).max(0.0));
+                let mut local = floor(r);
+                local.x += lerp(-rx, rx, u);
+                local.y += lerp(-ry, ry, v);
+                (upright(&frame, frame.point(local), heading), body)
+            }
+            Place::Under(_) => (upright(&base.pose, base.pose.pos, heading), base.on),
+            Place::On { offset, .. } => {
+                let mut local = surface_point(info);
+                local.x += offset[0];
+                local.y += offset[1];
+                (upright(&base.pose, base.pose.point(local), heading), self.carries(c))
+            }
+            Place::Chosen { .. } => (base.pose, self.bodies[c]),
+        }
+    }
+
+    fn footprints(&self, i: usize, pose: &Pose) -> Vec<Footprint> {
+        let info = &self.infos[i];
+        let mut out = vec![Footprint::new(&info.bounds, info.symmetry == 0, pose)];
+        // An open drawer needs room in front of the cabinet.
+        for r in &info.regions {
+            let part = r.part.as_deref().and_then(|n| info.part(n));
+            let Some(part) = part else { continue };
+            let value = self.part_value(i, &part.name);
+            if value != 0.0 {
+                let frame = *pose * part_pose(part, value) * r.pose;
+                let bounds = longarm_types::Bounds { centre: [0.0; 3], half: r.half };
+                out.push(Footprint::new(&bounds, false, &frame));
+            }
+        }
+        out
+    }
+
+    fn finish(self, placed: Vec<Placed>) -> Result<Scene, SampleError> {
+        let tints = self.tints()?;
+        let belts = self.spec.init.belts.iter().filter_map(|(name, [lo, hi])| {
+            let i = self.index(name)?;
+            Some((i, self.seed.stream(&format!("belt/{name}")).range(*lo, *hi)))
+        });
+        let mut scene = Scene {
+            seed: self.seed,
+            poses: placed.iter().map(|p| p.pose).collect(),
+            starts_on: placed.iter().map(|p| p.on).collect(),
+            belts: belts.collect(),
+            tints,
+            called: self.instances.iter().map(|i| i.name.clone()).collect(),
+            parts: self.parts,
+            variables: self.variables,
+            instruction: String::new(),
+            structure: Structure { rig: self.spec.rig.rig(), instances: self.instances },
+        };
+        let called: Vec<String> = scene
+            .structure
+            .instances
+            .iter()
+            .map(|i| {
+                let template = self.spec.object(&i.name).and_then(|o| o.called.as_ref());
+                template.map_or_else(|| i.name.clone(), |t| fill(t, &scene))
+            })
+            .collect();
+        scene.called = called;
+        scene.instruction = fill(&self.spec.instruction, &scene);
+        Ok(scene)
+    }
+
+    fn tints(&self) -> Result<Vec<Tint>, SampleError> {
+        let mut out: Vec<Option<Tint>> = vec![None; self.instances.len()];
+        // Each pass settles those whose references are settled; cycles are refused by validation.
+        for _ in 0..=out.len() {
+            for i in 0..out.len() {
+                if out[i].is_none() {
+                    out[i] = self.tint(i, &out)?;
+                }
+            }
+        }
+        Ok(out.into_iter().map(|t| t.unwrap_or(Tint::Own)).collect())
+    }
+
+    fn tint(&self, i: usize, known: &[Option<Tint>]) -> Result<Option<Tint>, SampleError> {
+        let name = &self.instances[i].name;
+        let paint = self.spec.object(name).map(|o| &o.paint);
+        Ok(match paint {
+            None | Some(Paint::Own) => Some(Tint::Own),
+            Some(Paint::SameAs(other)) => match self.index(other) {
+                Some(j) => known[j],
+                None => Some(Tint::Own),
+            },
+            Some(Paint::OneOf { colours, unlike }) => {
+                let others: Vec<_> = unlike.iter().filter_map(|n| self.index(n)).collect();
+                if others.iter().any(|j| known[*j].is_none()) {
+                    return Ok(None);
+                }
+                let taken: Vec<Colour> = others
+                    .iter()
+                    .filter_map(|j| match known[*j] {
+                        Some(Tint::Named(c)) => Some(c),
+                        _ => None,
+                    })
+                    .collect();
+                let mut order = colours.clone();
+                self.seed.stream(&format!("colour/{name}")).shuffle(&mut order);
+                let free = order.into_iter().find(|c| !taken.contains(c));
+                Some(Tint::Named(free.ok_or_else(|| SampleError::NoColourLeft {
+                    task: self.spec.id.to_string(),
+                    seed: self.seed,
+                    object: name.clone(),
+                })?))
+            }
+        })
+    }
+}
+
+/// Stands upright at a point, heading like `frame` plus an angle.
+fn upright(frame: &Pose, at: longarm_types::DVec3, heading: f64) -> Pose {
+    Pose::at(at.x, at.y, at.z).yawed(yaw(frame.rot) + heading)
+}
+
+/// Fills a template from a scene.
+pub(crate) fn fill(text: &str, scene: &Scene) -> String {
+    template::render(text, &|name, property| {
+        if property.is_none()
+            && let Some(v) = scene.variables.get(name)
+        {
+            return Some(v.to_string());
+        }
+        let i = scene.instance(name)?;
+        match property {
+            None => Some(scene.called[i].clone()),
+            Some("noun") => Some(scene.structure.instances[i].asset.noun().to_owned()),
+            Some("colour") => Some(match scene.tints[i] {
+                Tint::Named(c) => c.name().to_owned(),
+                Tint::Own => String::new(),
+            }),
+            Some(_) => None,
+        }
+    })
+}

@@ -1,0 +1,114 @@
+//! What is true at one moment: the only thing predicates look at.
+
+use longarm_types::{Pose, Twist};
+
+/// Index of a tracked body, as listed by `longarm_assets::Composed::bodies`; 0 is the world.
+pub type BodyId = usize;
+
+/// Pose and velocity of a tracked body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyState {
+    /// Pose of the body's frame in the world.
+    pub pose: Pose,
+    /// Velocity of the body's centre of mass.
+    pub twist: Twist,
+}
+
+/// A symmetric-or-not relation between bodies, one bit per pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relation {
+    n: usize,
+    bits: Vec<u64>,
+}
+
+impl Relation {
+    /// The empty relation over `n` bodies.
+    pub fn new(n: usize) -> Self {
+        Self { n, bits: vec![0; (n * n).div_ceil(64)] }
+    }
+
+    /// Whether (a, b) is in the relation.
+    pub fn get(&self, a: BodyId, b: BodyId) -> bool {
+        let i = a * self.n + b;
+        self.bits[i / 64] >> (i % 64) & 1 == 1
+    }
+
+    /// Puts (a, b) in or takes it out.
+    pub fn set(&mut self, a: BodyId, b: BodyId, on: bool) {
+        let i = a * self.n + b;
+        let mask = 1 << (i % 64);
+        if on { self.bits[i / 64] |= mask } else { self.bits[i / 64] &= !mask }
+    }
+
+    /// Empties the relation.
+    pub fn clear(&mut self) {
+        self.bits.fill(0);
+    }
+
+    /// How many bodies it is over.
+    pub fn bodies(&self) -> usize {
+        self.n
+    }
+}
+
+/// The robot's hand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hand {
+    /// Tool frame in the world: z points the way the gripper points, y the way fingers close.
+    pub pose: Pose,
+    /// Velocity of the tool.
+    pub twist: Twist,
+    /// Where the controller was told to bring the tool.
+    pub commanded: Pose,
+    /// Gap between the fingers in metres; for suction 0 when holding, 1 when free.
+    pub opening: f64,
+    /// Whether the last command closes the gripper (or turns suction on).
+    pub closing: bool,
+    /// Bodies the hand holds: between both fingers, or on the suction cup.
+    pub holds: Vec<bool>,
+    /// Bodies the hand touches at all.
+    pub touches: Vec<bool>,
+}
+
+/// Everything predicates, trackers and experts may know. Policies never see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Control step within the episode.
+    pub step: u32,
+    /// Seconds within the episode.
+    pub time: f64,
+    /// By [`BodyId`].
+    pub bodies: Vec<BodyState>,
+    /// Joint value of each body that is a part, by [`BodyId`]; 0 elsewhere.
+    pub joints: Vec<f64>,
+    /// (a, b): a touches b. Symmetric. Stays right while bodies sleep.
+    pub touching: Relation,
+    /// (a, b): a touches b from above, so that b carries it.
+    pub rests_on: Relation,
+    /// The hand.
+    pub hand: Hand,
+}
+
+impl Snapshot {
+    /// A moment at which nothing touches anything, to be filled in.
+    pub fn empty(bodies: usize) -> Self {
+        let still = BodyState { pose: Pose::IDENTITY, twist: Twist::default() };
+        Self {
+            step: 0,
+            time: 0.0,
+            bodies: vec![still; bodies],
+            joints: vec![0.0; bodies],
+            touching: Relation::new(bodies),
+            rests_on: Relation::new(bodies),
+            hand: Hand {
+                pose: Pose::IDENTITY,
+                twist: Twist::default(),
+                commanded: Pose::IDENTITY,
+                opening: 0.0,
+                closing: false,
+                holds: vec![false; bodies],
+                touches: vec![false; bodies],
+            },
+        }
+    }
+}

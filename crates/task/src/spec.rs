@@ -1,0 +1,358 @@
+//! A task: one value that says everything about it.
+
+use std::collections::BTreeMap;
+
+use longarm_assets::RigName;
+use longarm_types::{Digest, TaskId};
+use serde::{Deserialize, Serialize};
+
+use crate::place::{Init, PartStart, Placement, Spot};
+use crate::plan::{Op, Plan, Step};
+use crate::stage::{Event, Forbid, Revokes, Stage, Stages, apply};
+use crate::template::plain;
+use crate::{Bound, ObjectSpec, Predicate, RegionSpec, Scene, SpecError};
+
+/// Free room kept between footprints unless a task says otherwise.
+const CLEARANCE: f64 = 0.01;
+
+/// Everything about a task: what the scene may be, what is asked, what counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskSpec {
+    /// `suite/name`.
+    pub id: TaskId,
+    /// Robot, table, cameras.
+    pub rig: RigName,
+    /// What the policy is told, a template.
+    pub instruction: String,
+    /// Integers drawn uniformly from their values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variables: BTreeMap<String, Vec<i64>>,
+    /// What there may be.
+    pub objects: Vec<ObjectSpec>,
+    /// Objects that are interchangeable, by the group's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, Vec<String>>,
+    /// Named places on the table.
+    #[serde(default)]
+    pub regions: Vec<RegionSpec>,
+    /// How it begins.
+    pub init: Init,
+    /// How it is done.
+    #[serde(default)]
+    pub plan: Plan,
+    /// What counts.
+    pub stages: Stages,
+    /// What must hold besides for the stage that is completed last to count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finally: Option<Predicate>,
+    /// Seconds for which the result must stand, with the hand withdrawn, before the stage that is
+    /// completed last counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet: Option<f64>,
+    /// What must not happen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forbid: Vec<Forbid>,
+    /// What it measures, in the words of its suite.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// Objects the goal is about, for edits that must leave them alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interest: Vec<String>,
+    /// Control steps (20 per second) after which the episode ends.
+    pub horizon: u32,
+    /// Where it comes from.
+    #[serde(default)]
+    pub source: Source,
+}
+
+/// What is published about a task, and where ours differs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Paper, table, file.
+    pub work: String,
+    /// Number of phases it gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases: Option<u32>,
+    /// Mean length of a demonstration, in control steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_length: Option<u32>,
+    /// Where ours differs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deviations: Vec<String>,
+}
+
+/// A paper or repository a task comes from.
+pub fn source(work: impl Into<String>) -> Source {
+    Source { work: work.into(), ..Source::default() }
+}
+
+impl Source {
+    /// Number of phases it gives.
+    pub fn phases(mut self, n: u32) -> Self {
+        self.phases = Some(n);
+        self
+    }
+    /// Mean length of a demonstration, in control steps.
+    pub fn mean_length(mut self, steps: u32) -> Self {
+        self.mean_length = Some(steps);
+        self
+    }
+    /// One way in which ours differs.
+    pub fn deviation(mut self, text: impl Into<String>) -> Self {
+        self.deviations.push(text.into());
+        self
+    }
+}
+
+impl TaskSpec {
+    /// An empty task.
+    ///
+    /// # Panics
+    /// If `id` is not `suite/kebab-case`, which is a mistake in the task's source.
+    pub fn new(id: &str, rig: RigName) -> Self {
+        Self {
+            id: id.parse().unwrap_or_else(|e| panic!("{e}")),
+            rig,
+            instruction: String::new(),
+            variables: BTreeMap::new(),
+            objects: Vec::new(),
+            groups: BTreeMap::new(),
+            regions: Vec::new(),
+            init: Init { clearance: CLEARANCE, ..Init::default() },
+            plan: Plan::default(),
+            stages: Stages::Listed(Vec::new()),
+            finally: None,
+            quiet: None,
+            forbid: Vec::new(),
+            labels: Vec::new(),
+            interest: Vec::new(),
+            horizon: 0,
+            source: Source::default(),
+        }
+    }
+
+    /// What the policy is told; `{n}`, `{block}`, `{block.colour}` and `{block.noun}` are filled in.
+    pub fn instruction(mut self, template: impl Into<String>) -> Self {
+        self.instruction = template.into();
+        self
+    }
+
+    /// A number drawn uniformly from these.
+    pub fn variable(
+        mut self,
+        name: impl Into<String>,
+        values: impl IntoIterator<Item = i64>,
+    ) -> Self {
+        self.variables.insert(name.into(), values.into_iter().collect());
+        self
+    }
+
+    /// Adds an object where it starts, and the region if that is new.
+    pub fn place(mut self, object: &ObjectSpec, spot: impl Into<Spot>) -> Self {
+        let spot = spot.into();
+        for r in &spot.regions {
+            self = self.region(r);
+        }
+        self.objects.push(object.clone());
+        self.init.places.push(Placement {
+            object: object.name.clone(),
+            place: spot.place,
+            yaw: spot.yaw,
+        });
+        self
+    }
+
+    /// Declares a region; declaring the very same one again changes nothing.
+    pub fn region(mut self, region: &RegionSpec) -> Self {
+        if !self.regions.contains(region) {
+            self.regions.push(region.clone());
+        }
+        self
+    }
+
+    /// Makes objects interchangeable: a predicate about the group means some member, an operator
+    /// on it any member.
+    pub fn group<N: Into<String>>(
+        mut self,
+        name: impl Into<String>,
+        members: impl IntoIterator<Item = N>,
+    ) -> Self {
+        self.groups.insert(name.into(), members.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// How a part starts.
+    pub fn part(mut self, path: impl Into<String>, start: PartStart) -> Self {
+        self.init.parts.push((path.into(), start));
+        self
+    }
+
+    /// Speed range of a conveyor, metres per second.
+    pub fn belt(mut self, conveyor: impl Into<String>, from: f64, to: f64) -> Self {
+        self.init.belts.push((conveyor.into(), [from, to]));
+        self
+    }
+
+    /// Free room kept between footprints at the start.
+    pub fn clearance(mut self, metres: f64) -> Self {
+        self.init.clearance = metres;
+        self
+    }
+
+    /// How it is done.
+    pub fn plan(mut self, plan: impl Into<Plan>) -> Self {
+        self.plan = plan.into();
+        self
+    }
+
+    /// What counts; an array means one after the other.
+    pub fn stages(mut self, stages: impl Into<Stages>) -> Self {
+        self.stages = stages.into();
+        self
+    }
+
+    /// What the whole scene must be like for the stage completed last to count.
+    pub fn finally(mut self, p: Predicate) -> Self {
+        self.finally = Some(p);
+        self
+    }
+
+    /// The stage completed last counts when its result has stood for so many seconds with the hand
+    /// withdrawn.
+    pub fn quiet_at_end(mut self, seconds: f64) -> Self {
+        self.quiet = Some(seconds);
+        self
+    }
+
+    /// Ends the episode when this happens and takes back the stages of the last repetition.
+    pub fn forbid(mut self, name: impl Into<String>, event: Event) -> Self {
+        self.forbid.push(Forbid { name: name.into(), event, revokes: Revokes::LastRound });
+        self
+    }
+
+    /// What the last `forbid` takes back instead.
+    pub fn revoking<N: Into<String>>(mut self, stages: impl IntoIterator<Item = N>) -> Self {
+        if let Some(f) = self.forbid.last_mut() {
+            f.revokes = Revokes::Stages(stages.into_iter().map(Into::into).collect());
+        }
+        self
+    }
+
+    /// What it measures.
+    pub fn labels<N: Into<String>>(mut self, labels: impl IntoIterator<Item = N>) -> Self {
+        self.labels = labels.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Control steps after which the episode ends.
+    pub fn horizon(mut self, steps: u32) -> Self {
+        self.horizon = steps;
+        self
+    }
+
+    /// Where it comes from.
+    pub fn source(mut self, source: Source) -> Self {
+        self.source = source;
+        self
+    }
+
+    /// The object of this name.
+    pub fn object(&self, name: &str) -> Option<&ObjectSpec> {
+        self.objects.iter().find(|o| o.name == name)
+    }
+
+    /// As JSON; fields in a fixed order, maps sorted.
+    pub fn to_json(&self) -> String {
+        // A spec is plain data: strings, numbers, lists.
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
+    /// From JSON, validated.
+    pub fn from_json(text: &str) -> Result<Self, SpecError> {
+        let spec: Self =
+            serde_json::from_str(text).map_err(|e| SpecError::Json { message: e.to_string() })?;
+        spec.validate()?;
+        Ok(spec)
+    }
+
+    /// Digest of the canonical JSON.
+    pub fn hash(&self) -> Digest {
+        Digest::of(&serde_json::to_vec(self).unwrap_or_default())
+    }
+
+    /// The stages, sentences not yet filled in. Where they follow the plan, branches are taken as
+    /// in `scene`, or the first side without one.
+    pub fn stage_list(&self, scene: Option<(&Bound, &Scene)>) -> Result<Vec<Stage>, SpecError> {
+        let order = match &self.stages {
+            Stages::Listed(stages) => return Ok(stages.clone()),
+            Stages::FromPlan(order) => order,
+        };
+        let steps: Vec<(Step, Option<u32>, String)> = match scene {
+            Some((bound, scene)) => self
+                .plan
+                .steps(bound, scene)?
+                .into_iter()
+                .map(|p| (p.step, p.round, p.sentence))
+                .collect(),
+            None => self
+                .plan
+                .flatten(&mut |_| true)
+                .into_iter()
+                .map(|(s, r)| (s.clone(), r, s.said.clone().unwrap_or_else(|| s.op.sentence())))
+                .collect(),
+        };
+        let mut stages: Vec<Stage> = Vec::new();
+        for (i, (step, round, sentence)) in steps.iter().enumerate() {
+            // The name is the same in every scene; the sentence says what is there.
+            let plain = step.said.as_ref().map_or_else(|| step.op.sentence(), |s| plain(s));
+            let same = |name: &str| stages.iter().any(|s| s.name == name);
+            let name = if same(&plain) {
+                (2..).map(|n| format!("{plain} ({n})")).find(|n| !same(n)).unwrap_or(plain)
+            } else {
+                plain
+            };
+            stages.push(Stage {
+                name,
+                sentence: sentence.clone(),
+                when: step.op.when(steps[..i].iter().map(|(s, ..)| &s.op)),
+                hold: step.op.hold(),
+                after: Vec::new(),
+                must_last: false,
+                window: None,
+                round: *round,
+            });
+        }
+        let subjects: Vec<_> =
+            steps.iter().map(|(s, ..)| s.op.subject().map(str::to_owned)).collect();
+        apply(order, &mut stages, &subjects);
+        Ok(stages)
+    }
+
+    /// Names of the stages, the same in every scene.
+    pub fn stage_names(&self) -> Vec<String> {
+        self.stage_list(None).unwrap_or_default().into_iter().map(|s| s.name).collect()
+    }
+
+    /// Which stages a forbidden event takes back.
+    pub fn revoked(&self, forbid: &Forbid, stages: &[Stage]) -> Vec<usize> {
+        match &forbid.revokes {
+            Revokes::Nothing => Vec::new(),
+            Revokes::Stages(names) => {
+                (0..stages.len()).filter(|i| names.contains(&stages[*i].name)).collect()
+            }
+            Revokes::LastRound => match stages.iter().filter_map(|s| s.round).max() {
+                Some(last) => {
+                    (0..stages.len()).filter(|i| stages[*i].round == Some(last)).collect()
+                }
+                None => stages.len().checked_sub(1).into_iter().collect(),
+            },
+        }
+    }
+
+    /// Operators as written in the plan.
+    pub fn ops(&self) -> Vec<&Op> {
+        self.plan.written().into_iter().map(|s| &s.op).collect()
+    }
+}

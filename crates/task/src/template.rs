@@ -1,0 +1,70 @@
+//! Sentences with holes: `put {n} of the {block.colour} blocks …`.
+
+/// The pieces of a template.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Piece<'a> {
+    Text(&'a str),
+    /// A variable or an object.
+    Name(&'a str),
+    /// A property of an object.
+    Property(&'a str, &'a str),
+}
+
+/// Splits a template; `Err` names a brace without its partner.
+pub(crate) fn pieces(template: &str) -> Result<Vec<Piece<'_>>, String> {
+    let mut out = Vec::new();
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        let tail = &rest[open + 1..];
+        let close = tail.find('}').ok_or_else(|| rest[open..].to_owned())?;
+        if open > 0 {
+            out.push(Piece::Text(&rest[..open]));
+        }
+        let hole = tail[..close].trim();
+        out.push(match hole.rsplit_once('.') {
+            Some((object, property)) => Piece::Property(object, property),
+            None => Piece::Name(hole),
+        });
+        rest = &tail[close + 1..];
+    }
+    if !rest.is_empty() {
+        out.push(Piece::Text(rest));
+    }
+    Ok(out)
+}
+
+/// Fills in the holes; a hole that `fill` does not know stays as it is.
+pub(crate) fn render(
+    template: &str,
+    fill: &dyn Fn(&str, Option<&str>) -> Option<String>,
+) -> String {
+    let Ok(pieces) = pieces(template) else { return template.to_owned() };
+    pieces
+        .iter()
+        .map(|p| match p {
+            Piece::Text(t) => (*t).to_owned(),
+            Piece::Name(n) => fill(n, None).unwrap_or_else(|| format!("{{{n}}}")),
+            Piece::Property(o, p) => fill(o, Some(p)).unwrap_or_else(|| format!("{{{o}.{p}}}")),
+        })
+        .collect()
+}
+
+/// The template without a scene: objects by their names, no colours.
+pub(crate) fn plain(template: &str) -> String {
+    let text = render(template, &|name, property| match property {
+        Some("colour") => Some(String::new()),
+        _ => Some(name.to_owned()),
+    });
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `cabinet`, `top_region` → `top of the cabinet`.
+pub(crate) fn phrase(object: &str, rest: Option<&str>) -> String {
+    let words = |s: &str| s.replace('_', " ");
+    match rest.map(|r| words(r.strip_suffix("_region").unwrap_or(r))) {
+        None => words(object),
+        // The inside of a thing needs no word of its own.
+        Some(r) if r == "inside" || r == "surface" => words(object),
+        Some(r) => format!("{r} of the {}", words(object)),
+    }
+}

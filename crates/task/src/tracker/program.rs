@@ -1,0 +1,159 @@
+//! A task's stages and forbidden events bound to one scene: what never changes during an episode.
+
+use super::counter::Kind;
+use crate::predicate::{BoundPredicate, HAND_AWAY, all, hand_away, touching};
+use crate::sample::fill;
+use crate::stage::{Count, Event, Stage, When, Window};
+use crate::{Bound, Scene, SpecError, TaskSpec, error::hint};
+
+#[derive(Debug)]
+pub(super) struct Program {
+    pub stages: Vec<BoundStage>,
+    pub counts: Vec<BoundCount>,
+    pub forbids: Vec<BoundForbid>,
+    /// What the stage completed last needs besides, and for how many seconds.
+    pub ending: Option<(BoundPredicate, f64)>,
+    /// Names of the bodies.
+    pub names: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct BoundStage {
+    pub name: String,
+    pub sentence: String,
+    pub when: Condition,
+    pub hold: f64,
+    pub after: Vec<usize>,
+    pub must_last: bool,
+    pub window: Option<Window>,
+}
+
+impl BoundStage {
+    /// Room for everything it measures, and for how long it held.
+    pub fn gauges(&self) -> usize {
+        match &self.when {
+            Condition::Holds(p) => p.gauges() + 1,
+            Condition::Count { .. } => 2,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Condition {
+    Holds(BoundPredicate),
+    Count { counter: usize, reach: u32 },
+}
+
+/// Stages that must be complete (or not yet) for an event to be looked at.
+pub(super) type Gates = Vec<(usize, bool)>;
+
+#[derive(Debug)]
+pub(super) struct BoundCount {
+    pub kind: Kind,
+    pub gates: Gates,
+}
+
+#[derive(Debug)]
+pub(super) struct BoundForbid {
+    pub name: String,
+    pub trigger: Trigger,
+    pub revokes: Vec<usize>,
+}
+
+#[derive(Debug)]
+pub(super) enum Trigger {
+    Count { counter: usize, more_than: u32 },
+    Holds { when: Box<BoundPredicate>, seconds: f64, gates: Gates },
+}
+
+impl Program {
+    pub fn new(spec: &TaskSpec, bound: &Bound, scene: &Scene) -> Result<Self, SpecError> {
+        let list = spec.stage_list(Some((bound, scene)))?;
+        let mut counts = Vec::new();
+        let mut stages = Vec::new();
+        for s in &list {
+            let when = match &s.when {
+                When::Holds(p) => Condition::Holds(bound.predicate(p)?),
+                When::Times { count, reach } => {
+                    counts.push(bind_count(count, bound, Vec::new())?);
+                    Condition::Count { counter: counts.len() - 1, reach: *reach }
+                }
+            };
+            stages.push(BoundStage {
+                name: s.name.clone(),
+                sentence: fill(s.sentence(), scene),
+                when,
+                hold: s.hold,
+                after: s.after.clone(),
+                must_last: s.must_last,
+                window: s.window,
+            });
+        }
+        let mut forbids = Vec::new();
+        for f in &spec.forbid {
+            forbids.push(BoundForbid {
+                name: f.name.clone(),
+                trigger: bind_event(spec, &f.event, bound, &list, Vec::new(), &mut counts)?,
+                revokes: spec.revoked(f, &list),
+            });
+        }
+        let quiet = spec.quiet.map(|_| hand_away(HAND_AWAY));
+        let needs: Vec<_> = spec.finally.iter().cloned().chain(quiet).collect();
+        let ending = match needs.is_empty() {
+            true => None,
+            false => Some((bound.predicate(&all(needs))?, spec.quiet.unwrap_or(0.0))),
+        };
+        Ok(Self { stages, counts, forbids, ending, names: bound.names().to_vec() })
+    }
+
+    pub fn quiet_seconds(&self) -> f64 {
+        self.ending.as_ref().map_or(0.0, |(_, s)| *s)
+    }
+}
+
+fn bind_count(count: &Count, bound: &Bound, gates: Gates) -> Result<BoundCount, SpecError> {
+    let kind = match count {
+        Count::Rises(p) => Kind::Rises(bound.predicate(p)?),
+        Count::Strokes { tool, surface, length } => {
+            bound.predicate(&touching(tool, surface))?;
+            match (bound.body(tool), bound.body(surface)) {
+                (Some(tool), Some(surface)) => Kind::Strokes { tool, surface, length: *length },
+                // One of them is not in this scene: it never happens.
+                _ => Kind::Rises(bound.predicate(&touching(tool, surface))?),
+            }
+        }
+    };
+    Ok(BoundCount { kind, gates })
+}
+
+fn bind_event(
+    spec: &TaskSpec,
+    event: &Event,
+    bound: &Bound,
+    stages: &[Stage],
+    mut gates: Gates,
+    counts: &mut Vec<BoundCount>,
+) -> Result<Trigger, SpecError> {
+    let (name, complete, inner) = match event {
+        Event::Times { count, more_than } => {
+            counts.push(bind_count(count, bound, gates)?);
+            return Ok(Trigger::Count { counter: counts.len() - 1, more_than: *more_than });
+        }
+        Event::Holds { when, seconds } => {
+            let when = Box::new(bound.predicate(when)?);
+            return Ok(Trigger::Holds { when, seconds: *seconds, gates });
+        }
+        Event::After { stage, event } => (stage, true, event),
+        Event::Before { stage, event } => (stage, false, event),
+    };
+    let Some(i) = stages.iter().position(|s| s.name == *name) else {
+        return Err(SpecError::Unknown {
+            task: spec.id.to_string(),
+            kind: "stage",
+            name: name.clone(),
+            hint: hint(name, stages.iter().map(|s| s.name.as_str())),
+        });
+    };
+    gates.push((i, complete));
+    bind_event(spec, inner, bound, stages, gates, counts)
+}

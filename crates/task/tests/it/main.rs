@@ -1,0 +1,9 @@
+//! Tests of the task language through its public interface.
+
+mod plans;
+mod predicates;
+mod sampling;
+mod tasks;
+mod tracking;
+mod validation;
+mod world;

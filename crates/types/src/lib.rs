@@ -1,0 +1,30 @@
+//! The vocabulary every longarm crate shares: poses, seeds, actions, observations, records.
+//!
+//! Units are metres, radians, seconds and kilograms; the world's z points up; quaternions are
+//! written w-x-y-z wherever they leave this crate as numbers.
+
+mod action;
+mod geometry;
+mod hash;
+mod names;
+mod observation;
+mod record;
+mod seed;
+
+pub use action::{Action, ActionError, ActionKind, ActionSpec, MAX_ACTION};
+pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
+pub use glam::{DMat3, DQuat, DVec3};
+pub use hash::{Digest, RunningHash};
+pub use names::{TaskId, TaskIdError, nearest};
+pub use observation::{CameraImage, Observation, Proprioception};
+pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};
+pub use seed::{Rng, Seed};
+
+/// Control steps per second of every environment.
+pub const CONTROL_HZ: u32 = 20;
+/// Physics steps per control step.
+pub const SUBSTEPS: u32 = 25;
+/// Physics time step in seconds.
+pub const TIMESTEP: f64 = 0.002;
+/// Version of the engine, written into every record.
+pub const ENGINE_VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,74 @@
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+/// `suite/kebab-case`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct TaskId(String);
+
+/// Why a task id was refused.
+#[derive(Debug, thiserror::Error, PartialEq)]
+#[error("{0:?} is not a task id; ids look like longbench/stack-block")]
+pub struct TaskIdError(String);
+
+impl TaskId {
+    /// The part before the slash.
+    pub fn suite(&self) -> &str {
+        self.0.split_once('/').map_or("", |(s, _)| s)
+    }
+
+    /// The part after the slash.
+    pub fn name(&self) -> &str {
+        self.0.split_once('/').map_or("", |(_, n)| n)
+    }
+
+    /// The whole id.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for TaskId {
+    type Err = TaskIdError;
+    fn from_str(s: &str) -> Result<Self, TaskIdError> {
+        let kebab = |p: &str| {
+            !p.is_empty()
+                && p.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        };
+        match s.split_once('/') {
+            Some((a, b)) if kebab(a) && kebab(b) => Ok(Self(s.to_owned())),
+            _ => Err(TaskIdError(s.to_owned())),
+        }
+    }
+}
+
+impl TryFrom<String> for TaskId {
+    type Error = TaskIdError;
+    fn try_from(s: String) -> Result<Self, TaskIdError> {
+        s.parse()
+    }
+}
+
+impl From<TaskId> for String {
+    fn from(id: TaskId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The candidates most like `name`, best first, for did-you-mean.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut scored: Vec<_> = candidates
+        .into_iter()
+        .map(|c| (strsim::jaro_winkler(name, c), c))
+        .filter(|(s, _)| *s > 0.75)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.into_iter().take(3).map(|(_, c)| c).collect()
+}

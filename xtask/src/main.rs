@@ -1,0 +1,43 @@
+//! Repository chores: `cargo xtask test`, `cargo xtask sweep`.
+
+use std::process::{Command, exit};
+
+use anyhow::{Context, Result, bail};
+
+const HELP: &str = "\
+cargo xtask test            all tests of the workspace
+cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
+cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
+
+fn main() -> Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.first().map(String::as_str) {
+        Some("test") => test(),
+        Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
+        Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
+        _ => {
+            eprintln!("{HELP}");
+            exit(2);
+        }
+    }
+}
+
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
+    if !status.success() {
+        bail!("{command:?} failed ({status})");
+    }
+    Ok(())
+}
+
+fn test() -> Result<()> {
+    run(cargo().args(["test", "--workspace"]))
+}
+
+fn sweep(seeds: &str) -> Result<()> {
+    run(cargo().args(["run", "--release", "--bin", "longarm", "--", "sweep", "--seeds", seeds]))
+}
