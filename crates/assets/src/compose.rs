@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use longarm_types::Pose;
 use serde::{Deserialize, Serialize};
 
 use crate::robots;
@@ -83,7 +82,7 @@ pub fn compose(structure: &Structure) -> Composed {
     match rig.arena {
         Arena::Table => crate::objects::arena::table(&mut out),
     }
-    for c in &rig.cameras {
+    for c in rig.cameras.iter().chain([&rig.view]) {
         if let CameraMount::World(pose) = &c.mount {
             out.camera(&c.name, pose, c.fovy);
         }
@@ -113,6 +112,5 @@ pub fn compose(structure: &Structure) -> Composed {
         infos.push(info);
     }
     let (xml, files) = out.finish(HEAD);
-    let _ = Pose::IDENTITY;
     Composed { xml, files, bodies, infos }
 }

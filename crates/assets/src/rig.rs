@@ -53,6 +53,8 @@ pub struct Rig {
     pub arena: Arena,
     /// Cameras, in the order policies get their pictures.
     pub cameras: Vec<CameraSpec>,
+    /// A view of the whole for people: videos and pictures, never shown to policies.
+    pub view: CameraSpec,
     /// Where objects may be and tools may go.
     pub workspace: Bounds,
     /// What actions mean.
@@ -93,6 +95,12 @@ impl RigName {
     }
 }
 
+/// A camera for people, from beside the table.
+fn view(eye: [f64; 3], target: [f64; 3]) -> CameraSpec {
+    let pose = look_at(eye.into(), target.into(), DVec3::Z);
+    camera("view", CameraMount::World(pose), [480, 360], 42.0)
+}
+
 /// A box by its lower and upper corner.
 fn span(lo: [f64; 3], hi: [f64; 3]) -> Bounds {
     let (lo, hi) = (DVec3::from(lo), DVec3::from(hi));
@@ -116,6 +124,7 @@ fn arx_r5() -> Rig {
             camera("top", CameraMount::World(top), [320, 240], 26.0),
             camera("wrist", CameraMount::Tool(wrist), [320, 240], 70.0),
         ],
+        view: view([0.52, -0.88, 0.52], [0.28, 0.0, 0.12]),
         workspace: span([0.18, -0.22, 0.0], [0.45, 0.22, 0.27]),
         action: ActionSpec::EE_DELTA,
     }
@@ -149,6 +158,7 @@ fn ur5e_suction() -> Rig {
             eye("right", [0.0, -0.5, 0.75], [PI / 4.5, PI, 3.0 * PI / 4.0], 450.0),
             eye("top", [0.5, 0.0, 0.55], [0.0, PI, -PI / 2.0], 316.0),
         ],
+        view: view([1.35, -0.75, 0.85], [0.40, 0.0, 0.12]),
         workspace: span([0.25, -0.5, 0.0], [0.75, 0.5, 0.3]),
         action: ActionSpec::PICK_PLACE,
     }
@@ -172,6 +182,7 @@ fn panda() -> Rig {
             camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
             camera("wrist", CameraMount::Tool(wrist), [256, 256], 75.0),
         ],
+        view: view([1.35, -0.75, 0.80], [0.42, 0.0, 0.18]),
         workspace: span([0.28, -0.35, 0.0], [0.7, 0.35, 0.4]),
         action: ActionSpec::EE_DELTA,
     }

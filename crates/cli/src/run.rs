@@ -3,9 +3,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use longarm_data::image::{Edge, Image, hstack};
+use longarm_data::image::{ContactSheet, Edge, Image, hstack};
 use longarm_data::video::{Mp4Writer, VideoOptions};
 use longarm_eval::{Actor, Watcher, run_episode};
+use longarm_render::Channels;
 use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_types::{Action, CONTROL_HZ, EpisodeOutcome, EpisodeRecord, Seed};
 
@@ -28,6 +29,9 @@ pub(crate) struct Args {
     /// Write an H.264 video of all cameras side by side.
     #[arg(long, value_name = "FILE.mp4")]
     video: Option<PathBuf>,
+    /// Write a sheet of frames from start to end.
+    #[arg(long, value_name = "FILE.png")]
+    filmstrip: Option<PathBuf>,
     /// Write the actions taken, to replay them.
     #[arg(long, value_name = "FILE.json")]
     trace: Option<PathBuf>,
@@ -36,25 +40,68 @@ pub(crate) struct Args {
 struct Recorder {
     video: Option<Mp4Writer>,
     path: Option<PathBuf>,
+    /// Every so many steps a frame is kept for the filmstrip.
+    strip: Option<Vec<(String, Image)>>,
     actions: Option<Vec<Vec<f32>>>,
     failure: Option<anyhow::Error>,
 }
 
+/// Control steps between frames that are kept, and frames shown.
+const STRIP_EVERY: u32 = 10;
+const STRIP_FRAMES: usize = 20;
+
 impl Recorder {
     fn frame(&mut self, env: &mut Env, caption: &str) -> Result<()> {
-        let Some(path) = &self.path else { return Ok(()) };
-        let (stage, total) = (env.tracker().status().completed(), env.tracker().status().stages.len());
-        let images: Vec<Image> =
-            env.observe().cameras.iter().map(Image::try_from).collect::<Result<_, _>>()?;
-        let mut picture = hstack(&images.iter().collect::<Vec<_>>(), 4)?;
-        picture.caption(Edge::Bottom, &format!("{stage}/{total}  {caption}"));
-        if self.video.is_none() {
-            let options = VideoOptions::viewing(CONTROL_HZ);
-            self.video = Some(Mp4Writer::create(path, picture.width(), picture.height(), options)?);
+        let step = env.snapshot().step;
+        let keep = self.strip.is_some() && step % STRIP_EVERY == 1;
+        if self.path.is_none() && !keep {
+            return Ok(());
         }
-        if let Some(v) = &mut self.video {
-            v.push(picture.rgb())?;
+        let status = env.tracker().status();
+        let (done, total) = (status.completed(), status.stages.len());
+        env.observe();
+        let Some((cameras, _)) = env.cameras() else { return Ok(()) };
+        let mut images: Vec<(&str, Image)> = Vec::new();
+        for (name, f) in cameras.frames() {
+            images.push((name, Image::new(f.width, f.height, f.rgb.clone())?));
         }
+        if let Some(path) = &self.path {
+            // The view for people first, then what the policy sees.
+            images.rotate_right(1);
+            let tallest = images.iter().map(|i| i.1.height()).max().unwrap_or(0);
+            let mut wide = Vec::new();
+            for (_, i) in &images {
+                let mut tile = Image::filled(i.width(), tallest, [24, 24, 26])?;
+                tile.paste(i, 0, (tallest - i.height()) / 2);
+                wide.push(tile);
+            }
+            let mut picture = hstack(&wide.iter().collect::<Vec<_>>(), 4)?;
+            picture.caption(Edge::Bottom, &format!("{done}/{total}  {caption}"));
+            if self.video.is_none() {
+                let options = VideoOptions::viewing(CONTROL_HZ);
+                let (w, h) = (picture.width(), picture.height());
+                self.video = Some(Mp4Writer::create(path, w, h, options)?);
+            }
+            if let Some(v) = &mut self.video {
+                v.push(picture.rgb())?;
+            }
+            images.rotate_left(1);
+        }
+        if let (true, Some(strip), Some((_, view))) = (keep, &mut self.strip, images.pop()) {
+            strip.push((format!("{step}: {done}/{total} {caption}"), view));
+        }
+        Ok(())
+    }
+
+    fn write_strip(&self, path: &std::path::Path) -> Result<()> {
+        let Some(strip) = &self.strip else { return Ok(()) };
+        let mut sheet = ContactSheet::new().columns(4);
+        let n = strip.len().min(STRIP_FRAMES);
+        for k in 0..n {
+            let at = if n > 1 { k * (strip.len() - 1) / (n - 1) } else { 0 };
+            sheet.push(strip[at].0.clone(), strip[at].1.clone());
+        }
+        sheet.render()?.write_png(path)?;
         Ok(())
     }
 }
@@ -90,7 +137,7 @@ fn check_writable(path: &std::path::Path) -> Result<()> {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let task = catalogue::task(&args.task)?;
-    for path in [&args.video, &args.trace].into_iter().flatten() {
+    for path in [&args.video, &args.trace, &args.filmstrip].into_iter().flatten() {
         check_writable(path)?;
     }
     let mut actor = match args.policy.strip_prefix("replay:") {
@@ -103,21 +150,33 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         None => Actor::named(&args.policy)?,
     };
-    let images = (args.video.is_some() || actor.sees())
-        .then(|| ImageSettings { smooth: args.video.is_some(), ..Default::default() });
+    let watched = args.video.is_some() || args.filmstrip.is_some();
+    let images = match longarm_eval::images_for(&args.policy) {
+        Some(needed) if !watched => Some(needed),
+        needed => (watched || actor.sees()).then(|| ImageSettings {
+            channels: Channels { segment: needed.is_some(), ..Channels::COLOR },
+            smooth: watched,
+            view: watched,
+            ..Default::default()
+        }),
+    };
     let mut env = Env::new(task.clone(), EnvSettings { images })?;
     let started = Instant::now();
     env.reset(Seed(args.seed))?;
     let mut recorder = Recorder {
         video: None,
         path: args.video.clone(),
+        strip: args.filmstrip.is_some().then(Vec::new),
         actions: args.trace.is_some().then(Vec::new),
         failure: None,
     };
     let record = run_episode(&mut env, &mut actor, &args.policy, &mut recorder);
     let took = started.elapsed().as_secs_f64();
-    if let Some(e) = recorder.failure {
-        return Err(e.context("cannot record the video"));
+    if let Some(e) = recorder.failure.take() {
+        return Err(e.context("cannot record the episode"));
+    }
+    if let Some(path) = &args.filmstrip {
+        recorder.write_strip(path)?;
     }
     if let Some(v) = recorder.video {
         v.finish()?;

@@ -87,6 +87,9 @@ pub fn run_episode(
     watcher: &mut dyn Watcher,
 ) -> EpisodeRecord {
     let end = play(env, actor, watcher);
+    if let Actor::Policy(p) = actor {
+        p.end_episode();
+    }
     env.record(policy, end.err())
 }
 

@@ -166,8 +166,10 @@ impl Episode {
         env.observe();
         let Some((cameras, _)) = env.cameras() else { return };
         cameras.visible(&mut self.counts);
-        for (seen, n) in self.seen.iter_mut().zip(&self.counts) {
-            *seen = *n >= SEEN_PIXELS;
+        let holds = &env.snapshot().hand.holds;
+        for ((seen, n), held) in self.seen.iter_mut().zip(&self.counts).zip(holds) {
+            // What the hand holds it feels.
+            *seen = *n >= SEEN_PIXELS || *held;
         }
     }
 

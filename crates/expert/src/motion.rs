@@ -4,7 +4,7 @@
 //! in the policy's action space and says whether it is done.
 
 use longarm_task::{BodyId, Snapshot};
-use longarm_types::{Action, Pose};
+use longarm_types::{Action, CONTROL_HZ, DQuat, DVec3, Pose};
 
 /// How fast, per control step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +66,21 @@ pub(crate) enum Motion {
     Grip { command: f64, steps: u32, held: Option<BodyId> },
     /// Stands still.
     Wait(u32),
+    /// Stands still until a body passes within a distance of a point, seen from above.
+    Await { body: BodyId, at: DVec3, within: f64 },
+    /// A straight line from wherever the tool is when it begins.
+    Lift { by: DVec3, pace: Pace },
+    /// Keeps the tool at an offset from a moving body: until it is there, or with `close`, until the
+    /// closing fingers hold the body.
+    Follow { body: BodyId, offset: DVec3, rot: DQuat, pace: Pace, close: bool },
 }
+
+/// How many control steps ahead a moving body is met: the servos follow the command that late.
+const LEAD: f64 = 1.5;
+/// Longest a moving body is followed before trying otherwise.
+const FOLLOW_STEPS: u32 = 120;
+/// Control steps fingers may take to close on a moving body.
+const CLOSE_STEPS: u32 = 16;
 
 impl Motion {
     pub(crate) fn go(to: Pose, pace: Pace) -> Self {
@@ -123,6 +137,31 @@ impl Mover {
             let Some(motion) = self.queue.front().copied() else { return self.hold() };
             self.steps += 1;
             match motion {
+                Motion::Lift { by, pace } => {
+                    let at = &s.hand.commanded;
+                    self.queue[0] = Motion::go(Pose::new(at.pos + by, at.rot), pace);
+                    self.steps = 0;
+                }
+                Motion::Follow { body, offset, rot, pace, close } => {
+                    let now = Pose::new(s.bodies[body].pose.pos + offset, rot);
+                    let (off, twist) = s.hand.pose.error_to(&now);
+                    let done = if close {
+                        self.gripper = 1.0;
+                        s.hand.holds[body] && self.steps > 6 || self.steps > CLOSE_STEPS
+                    } else {
+                        off < 5e-3 && twist < 0.04 || self.steps > FOLLOW_STEPS
+                    };
+                    if done {
+                        self.next();
+                        continue;
+                    }
+                    let drift = s.bodies[body].twist.linear.with_z(0.0) / f64::from(CONTROL_HZ);
+                    let to = Pose::new(now.pos + drift * LEAD, rot);
+                    let far = s.hand.commanded.error_to(&to).0;
+                    let brake = (2.0 * ACCELERATION * far).sqrt().max(5e-4) + drift.length();
+                    self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
+                    return Action::towards(&s.hand.commanded, &to, self.speed, pace.radians, self.gripper);
+                }
                 Motion::Go { to, pace, via, stop } => {
                     let from = &s.hand.commanded;
                     let (far, turn) = from.error_to(&to);
@@ -145,6 +184,14 @@ impl Mover {
                 Motion::Grip { command, steps, held } => {
                     self.gripper = command;
                     if self.steps > steps || held.is_some_and(|b| s.hand.holds[b] && self.steps > 5) {
+                        self.next();
+                        continue;
+                    }
+                    return self.hold();
+                }
+                Motion::Await { body, at, within } => {
+                    let gap = (s.bodies[body].pose.pos - at).truncate().length();
+                    if gap < within || self.steps > FOLLOW_STEPS * 3 {
                         self.next();
                         continue;
                     }

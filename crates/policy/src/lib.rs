@@ -33,7 +33,11 @@ pub trait Policy: Send {
     fn begin_episode(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError>;
 
     /// Appends one or more actions to execute from now on, open loop.
-    fn act(&mut self, observation: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError>;
+    fn act(
+        &mut self,
+        observation: &Observation,
+        chunk: &mut Vec<Action>,
+    ) -> Result<(), PolicyError>;
 
     /// The episode is over. Optional: a policy that is not told learns it from the next
     /// [`Policy::begin_episode`]. Told, a remote policy lets go of its server at once.

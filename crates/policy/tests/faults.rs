@@ -115,6 +115,24 @@ fn slow() {
 }
 
 #[test]
+fn the_first_answer_may_take_longer() {
+    // Compiles at the first question, hangs at the third.
+    let server = Server::openpi(|connection, question, ws| {
+        match (connection, question) {
+            (0, 0) => sleep(Duration::from_millis(700)),
+            (0, 2) => sleep(Duration::from_secs(30)),
+            _ => {}
+        }
+        let _ = ws.send(actions(1, 0.0));
+    });
+    let mut policy = remote(server.port, "timeout=0.3&first-timeout=20");
+    assert!(one_episode(&mut policy).is_ok());
+    assert!(policy.act(&observation(), &mut Vec::new()).is_ok());
+    let said = policy.act(&observation(), &mut Vec::new()).unwrap_err().to_string();
+    assert!(said.contains("no answer within 0.3 s"), "{said}");
+}
+
+#[test]
 fn slow_handshakes() {
     let start = Instant::now();
     // Accepts and says nothing; upgrades and says nothing.
@@ -217,7 +235,11 @@ fn two_answers_to_one_question() {
 #[test]
 fn not_finite() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        fails(&answering(actions(2, bad)), "", "in action 0, number 0; every number must be finite");
+        fails(
+            &answering(actions(2, bad)),
+            "",
+            "in action 0, number 0; every number must be finite",
+        );
     }
     // Finite as a double, not as a float.
     let large = wrapped(|p| Keys::Bin.f64(p, &[1e300, 0., 0., 0., 0., 0., 0.], &[1, 7]));
@@ -308,7 +330,8 @@ fn text_frames() {
 #[test]
 fn close_frames() {
     let server = Server::openpi(|_, _, ws| {
-        let frame = tungstenite::protocol::CloseFrame { code: 1011.into(), reason: "out of memory".into() };
+        let frame =
+            tungstenite::protocol::CloseFrame { code: 1011.into(), reason: "out of memory".into() };
         let _ = ws.close(Some(frame));
         sleep(Duration::from_millis(200));
     });
@@ -350,7 +373,11 @@ fn invalid_msgpack() {
     fails(&answering(Message::binary(vec![0x82, 0xa7])), "", "ends in the middle of a value");
     fails(&answering(Message::binary(vec![0xdf, 255, 255, 255, 255])), "", "ends in the middle");
     fails(&answering(Message::binary(vec![0x80, 0x80])), "", "1 bytes follow the value");
-    fails(&answering(Message::binary(vec![0x81, 0xa1, b'x', 0])), "", "without \"actions\" (keys: x)");
+    fails(
+        &answering(Message::binary(vec![0x81, 0xa1, b'x', 0])),
+        "",
+        "without \"actions\" (keys: x)",
+    );
     fails(&answering(Message::binary(vec![0x05])), "", "a whole number without \"actions\"");
     let greets = Server::start(|_, ws| drop(ws.send(Message::binary(vec![0x93, 1, 2, 3]))));
     fails(&greets, "", "greeted with a list instead of a map");
@@ -369,12 +396,31 @@ fn truncated_and_broken_frames() {
         let _ = tcp.read(&mut [0; 512]);
         let _ = tcp.write_all(b"\x00\x01\x02 rubbish\r\n\r\n");
     });
-    fails(&not_http, "timeout=2", "");
+    fails(&not_http, "timeout=2", "does not speak WebSocket correctly");
     let refuses = Server::raw(|_, mut tcp| {
         let _ = tcp.read(&mut [0; 512]);
         let _ = tcp.write_all(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n");
     });
     fails(&refuses, "timeout=2", "HTTP status 503");
+}
+
+#[test]
+fn an_api_key_is_sent_and_never_shown() {
+    let server = Server::raw(|_, mut tcp| {
+        let mut request = [0; 1024];
+        let n = tcp.read(&mut request).unwrap_or(0);
+        let sent = String::from_utf8_lossy(&request[..n]).to_lowercase();
+        let known = sent.contains("authorization: api-key sesame\r\n");
+        let status = if known { "418 Teapot" } else { "401 Unauthorized" };
+        let _ = write!(tcp, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+    });
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("sesame");
+    std::fs::write(&file, "sesame\n").unwrap();
+    let mut policy = remote(server.port, &format!("api-key-file={}", file.display()));
+    assert!(one_episode(&mut policy).unwrap_err().contains("HTTP status 418"));
+    let shown = format!("{policy:?}").replace(&file.display().to_string(), "");
+    assert!(!shown.contains("sesame"), "{shown}");
+    fails(&server, "", "HTTP status 401");
 }
 
 #[test]
@@ -387,6 +433,7 @@ fn what_we_cannot_ask() {
     let said = policy.act(&seen, &mut Vec::new()).unwrap_err().to_string();
     assert!(said.contains("camera.observation/wrist_image=NAME"), "{said}");
     // Joint velocities cannot be executed here.
-    let said = remote(server.port, "preset=droid").begin_episode(&episode()).unwrap_err().to_string();
+    let said =
+        remote(server.port, "preset=droid").begin_episode(&episode()).unwrap_err().to_string();
     assert!(said.contains("joint-velocity actions of 8 numbers"), "{said}");
 }

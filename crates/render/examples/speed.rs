@@ -1,4 +1,5 @@
-//! Prints milliseconds per frame: `cargo run --release --example speed [prefix of the rows wanted]`.
+//! Prints milliseconds per frame: `cargo run --release --example speed [prefix of the rows wanted]
+//! [rounds]`.
 
 mod tabletop;
 
@@ -12,7 +13,7 @@ fn main() {
         probe.scene.instances.iter().map(|i| probe.scene.mesh(i.mesh).triangles.len()).sum();
     println!("{} instances, {triangles} triangles, ms per frame", probe.scene.instances.len());
     let only = std::env::args().nth(1).unwrap_or_default();
-    let rounds = if only.is_empty() { 40 } else { 300 };
+    let rounds = std::env::args().nth(2).map_or(40, |n| n.parse().unwrap());
     let all = Channels::ALL;
     let three = Channels { normals: false, ..all };
     for (width, height) in [(256, 256), (320, 240), (640, 480)] {
@@ -28,13 +29,14 @@ fn main() {
                 continue;
             }
             let mut table = tabletop(width, height);
-            let settings = Settings { antialias, shadows, shadow_size: std::env::var("SM").map_or(1024, |s| s.parse().unwrap()) };
+            let settings = Settings { antialias, shadows, ..Settings::default() };
             let mut renderer = Renderer::new(settings, Lighting::default());
             let mut frame = Frame::new();
             let (mut best, mut shadow_best) = (f64::MAX, f64::MAX);
             for round in 0..rounds {
                 for &i in &table.moving {
-                    table.scene.instances[i].position[2] += if round % 2 == 0 { 1e-4 } else { -1e-4 };
+                    table.scene.instances[i].position[2] +=
+                        if round % 2 == 0 { 1e-4 } else { -1e-4 };
                 }
                 let start = Instant::now();
                 renderer.update_shadows(&table.scene);

@@ -118,6 +118,8 @@ pub(crate) struct View {
     pub far: f64,
     /// Bits of a pixel's fraction in fixed point.
     pub bits: u32,
+    /// Width of the band around the picture in which triangles need no clipping, in pixels.
+    pub guard: f64,
     /// Half-spaces `ax + by + cz + d ≥ 0` to clip to: four of the guard band, then the near one.
     pub planes: [[f64; 4]; 5],
 }
@@ -159,7 +161,23 @@ impl View {
             ],
         };
         let (ifx, ify) = (1.0 / fx, 1.0 / fy);
-        Self { lens, axes, origin, fx, fy, cx, cy, ifx, ify, width, height, far, bits, planes }
+        Self {
+            lens,
+            axes,
+            origin,
+            fx,
+            fy,
+            cx,
+            cy,
+            ifx,
+            ify,
+            width,
+            height,
+            far,
+            bits,
+            guard: g,
+            planes,
+        }
     }
 
     /// Rows of the map from an instance's mesh to the view frame.

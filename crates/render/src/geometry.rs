@@ -45,14 +45,21 @@ impl Projector {
 
     /// Fixed-point place and `w` of a point inside the guard band.
     #[inline(always)]
-    fn project(&self, [x, y, z]: [f32; 3]) -> ([i32; 2], f32) {
+    fn project(&self, p: [f32; 3]) -> ([i32; 2], f32) {
+        let ([x, y], w) = self.place(p);
+        ([round(x), round(y)], w)
+    }
+
+    /// The same before rounding.
+    #[inline(always)]
+    fn place(&self, [x, y, z]: [f32; 3]) -> ([f32; 2], f32) {
         let (w, k) = match self.w {
             None => (1.0 / z, 1.0 / z),
             Some(w) => (w[0] * x + w[1] * y + w[2] * z + w[3], 1.0),
         };
         let px = (self.fx * x) * k + self.cx;
         let py = (self.fy * y) * k + self.cy;
-        ([round(px * self.one), round(py * self.one)], w)
+        ([px * self.one, py * self.one], w)
     }
 }
 
@@ -64,22 +71,60 @@ pub(crate) fn transform(
     out: &mut Vec<Vertex>,
 ) {
     let m = from_mesh.map(|r| r.map(|c| c as f32));
-    let planes = view.planes.map(|p| p.map(|c| c as f32));
     let projector = Projector::new(view);
-    out.extend(positions.iter().map(|&[x, y, z]| {
-        let row = |r: &[f32; 4]| r[0] * x + r[1] * y + r[2] * z + r[3];
-        let p = [row(&m[0]), row(&m[1]), row(&m[2])];
-        let mut bits = 0;
-        for (i, q) in planes.iter().enumerate() {
-            // `!(a >= b)` also catches NaN.
-            #[allow(clippy::neg_cmp_op_on_partial_ord)]
-            let behind = !(q[0] * p[0] + q[1] * p[1] + q[2] * p[2] + q[3] >= 0.0);
-            bits |= (behind as u32) << i;
+    let near = match view.lens {
+        Lens::Perspective { near } => near as f32,
+        Lens::Orthographic { .. } => f32::MIN,
+    };
+    // The guard band in fixed point.
+    let one = (1u32 << view.bits) as f64;
+    let low = (-view.guard * one) as i32;
+    let high = [view.width, view.height].map(|n| ((n as f64 + view.guard) * one) as i32);
+    let first = out.len();
+    out.resize(first + positions.len(), Vertex::default());
+    // In groups with one array per coordinate, which vectorize.
+    for (points, slots) in positions.chunks(GROUP).zip(out[first..].chunks_mut(GROUP)) {
+        let mut at = [[0f32; GROUP]; 3];
+        for (i, p) in points.iter().enumerate() {
+            (at[0][i], at[1][i], at[2][i]) = (p[0], p[1], p[2]);
         }
-        let (s, w) = projector.project(p);
-        Vertex { p, s, w, out: bits }
-    }));
+        let (mut x, mut y, mut z) = ([0f32; GROUP], [0f32; GROUP], [0f32; GROUP]);
+        let (mut sx, mut sy, mut w) = ([0i32; GROUP], [0i32; GROUP], [0f32; GROUP]);
+        let mut sides = [0u32; GROUP];
+        for i in 0..GROUP {
+            let row = |r: &[f32; 4]| r[0] * at[0][i] + r[1] * at[1][i] + r[2] * at[2][i] + r[3];
+            (x[i], y[i], z[i]) = (row(&m[0]), row(&m[1]), row(&m[2]));
+        }
+        for i in 0..GROUP {
+            let ([px, py], k) = projector.place([x[i], y[i], z[i]]);
+            let limit = |c: f32| {
+                let c = if c > -FARTHEST { c } else { -FARTHEST };
+                if c < FARTHEST { c } else { FARTHEST }
+            };
+            (sx[i], sy[i], w[i]) = (round(limit(px)), round(limit(py)), k);
+        }
+        for i in 0..GROUP {
+            let side = (sx[i] < low) as u32
+                | ((sx[i] > high[0]) as u32) << 1
+                | ((sy[i] < low) as u32) << 2
+                | ((sy[i] > high[1]) as u32) << 3;
+            // Behind the camera the picture is upside down and says nothing about the sides.
+            sides[i] = if z[i] >= near { side } else { NEAR };
+        }
+        for (i, slot) in slots.iter_mut().enumerate() {
+            *slot = Vertex { p: [x[i], y[i], z[i]], s: [sx[i], sy[i]], w: w[i], out: sides[i] };
+        }
+    }
 }
+
+/// Vertices transformed at once.
+const GROUP: usize = 8;
+
+/// The bit of [`Vertex::out`] for what is too near.
+const NEAR: u32 = 16;
+
+/// Fixed-point coordinates are cut off here, beyond all guard bands.
+const FARTHEST: f32 = 4_000_000.0;
 
 /// Which triangles to leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,9 +195,10 @@ fn clip(view: &View, v: [&Vertex; 3], mut emit: impl FnMut([[i32; 2]; 3], [f32; 
             return;
         }
     }
-    let needed = v[0].out | v[1].out | v[2].out;
+    let needed: u32 = v[0].out | v[1].out | v[2].out;
     for (i, plane) in view.planes.iter().enumerate() {
-        if needed >> i & 1 == 0 {
+        // What is too near may turn out to be beside the picture as well.
+        if needed & (1 << i | NEAR) == 0 {
             continue;
         }
         let side = |p: [f64; 3]| plane[0] * p[0] + plane[1] * p[1] + plane[2] * p[2] + plane[3];

@@ -103,8 +103,14 @@ impl StoredMesh {
                 hash = (hash ^ c.to_bits() as u64).wrapping_mul(0x100_0000_01b3);
             }
         }
-        let mut stored =
-            Self { mesh, center: [0.0; 3], radius: 0.0, min: [0.0; 3], max: [0.0; 3], revision: hash };
+        let mut stored = Self {
+            mesh,
+            center: [0.0; 3],
+            radius: 0.0,
+            min: [0.0; 3],
+            max: [0.0; 3],
+            revision: hash,
+        };
         stored.measure();
         stored
     }

@@ -6,13 +6,16 @@ use crate::raster::{NONE, Plane, Rect};
 use crate::renderer::SOLID_ALPHA;
 use crate::resolve::{Resolver, Run, Stage};
 use crate::scene::Scene;
-use crate::shade::{BATCH, Batch, Shader};
+use crate::shade::{BATCH, Batch, GROUP, Shader};
 
 /// Where in a pixel the four samples of anti-aliasing lie, in sixteenths.
 pub(crate) const SAMPLES: [[i32; 2]; 4] = [[6, 2], [14, 6], [2, 10], [10, 14]];
 
 /// Marks a point of a batch whose normal is wanted but not its colour.
 const NORMAL_ONLY: u32 = 1 << 31;
+
+/// Opacity that marks the background among the samples of a pixel.
+const UNLIT: f32 = -1.0;
 
 /// The buffers of a [`Painter`], kept from frame to frame.
 pub(crate) struct Brushes {
@@ -64,7 +67,7 @@ impl Painter<'_> {
         for y in 0..center.height {
             let row = y * center.stride;
             let ids = &center.ids[row..row + width];
-            let ws = &center.w[row..row + width];
+            let ws = &center.w[row..row + center.stride];
             if !samples.is_empty() {
                 find_mixed(stage, ids, ws, samples, row, &mut mixed);
             }
@@ -103,7 +106,8 @@ impl Painter<'_> {
                         id,
                         x: x as f32 + 0.5,
                         y: y as f32 + 0.5,
-                        w: &ws[x..stop],
+                        len: stop - x,
+                        w: &ws[x..stop + GROUP],
                         pixel: (y * width + x) as u32,
                     };
                     resolver.push(&mut self.brushes.plain, &run);
@@ -144,13 +148,26 @@ impl Painter<'_> {
         let b = &mut *self.brushes.plain;
         if self.channels.color {
             self.shader.shade(b);
-            for i in 0..b.len {
-                if b.pixel[i] & NORMAL_ONLY != 0 {
-                    continue;
+            let mut bytes = [[0u8; BATCH]; 3];
+            for (bytes, out) in bytes.iter_mut().zip(&b.out) {
+                for i in 0..BATCH {
+                    bytes[i] = to_byte(out[i]);
                 }
-                let at = 3 * b.pixel[i] as usize;
-                let c = [to_byte(b.out[0][i]), to_byte(b.out[1][i]), to_byte(b.out[2][i])];
-                self.frame.rgb[at..at + 3].copy_from_slice(&c);
+            }
+            let first = b.pixel[0] as usize;
+            let marked = self.channels.normals && b.pixel.iter().any(|p| p & NORMAL_ONLY != 0);
+            let in_a_row = !marked && b.len > 0 && b.pixel[b.len - 1] as usize == first + b.len - 1;
+            if in_a_row {
+                let pixels = self.frame.rgb[3 * first..3 * (first + b.len)].chunks_exact_mut(3);
+                for (i, p) in pixels.enumerate() {
+                    p.copy_from_slice(&[bytes[0][i], bytes[1][i], bytes[2][i]]);
+                }
+            } else {
+                for i in (0..b.len).filter(|&i| b.pixel[i] & NORMAL_ONLY == 0) {
+                    let at = 3 * b.pixel[i] as usize;
+                    let c = [bytes[0][i], bytes[1][i], bytes[2][i]];
+                    self.frame.rgb[at..at + 3].copy_from_slice(&c);
+                }
             }
         }
         b.len = 0;
@@ -190,12 +207,19 @@ impl Painter<'_> {
                 let i = b.len;
                 b.len += 1;
                 (b.pixel[i], b.x[i], b.y[i], b.w[i]) = (pixel, place[0], place[1], 1.0);
-                (b.specular[i], b.exponent[i], b.alpha[i]) = (0.0, 1.0, 1.0);
+                (b.specular[i], b.exponent[i], b.alpha[i], b.emission[i]) = (0.0, 1.0, UNLIT, 0.0);
                 for k in 0..3 {
-                    (b.n[k][i], b.color[k][i], b.glow[k][i]) = (0.0, 0.0, c[k]);
+                    (b.n[k][i], b.color[k][i]) = (0.0, c[k]);
                 }
             } else {
-                let run = Run { id, x: place[0], y: place[1], w: &plane.w[at..at + 1], pixel };
+                let run = Run {
+                    id,
+                    x: place[0],
+                    y: place[1],
+                    len: 1,
+                    w: &plane.w[at..at + GROUP],
+                    pixel,
+                };
                 resolver.push(&mut self.brushes.mixed, &run);
             }
         }
@@ -208,6 +232,13 @@ impl Painter<'_> {
         let b = &mut *self.brushes.mixed;
         b.unit();
         self.shader.shade(b);
+        for i in 0..b.len {
+            if b.alpha[i] == UNLIT {
+                for k in 0..3 {
+                    b.out[k][i] = b.color[k][i];
+                }
+            }
+        }
         for i in (0..b.len).step_by(4) {
             let at = 3 * b.pixel[i] as usize;
             for k in 0..3 {
@@ -277,7 +308,8 @@ impl Painter<'_> {
             id: plane.ids[at],
             x: x as f32 + s[0] as f32 / 16.0,
             y: y as f32 + s[1] as f32 / 16.0,
-            w: &plane.w[at..at + 1],
+            len: 1,
+            w: &plane.w[at..at + GROUP],
             pixel: (y * plane.width + x) as u32,
         };
         resolver.push(&mut self.brushes.plain, &run);

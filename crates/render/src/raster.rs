@@ -133,9 +133,12 @@ pub(crate) fn fill<const IDS: bool>(
     }
     let one = 1.0 / (1u32 << bits) as f64;
     let start = t.w[0] * (x as f64 * one) + t.w[1] * (y as f64 * one) + t.w[2];
-    let job = Job { e, a, b, w: start as f32, wx: t.w[0] as f32, wy: t.w[1] as f32, range: t.range };
-    if r.x1 - r.x0 < NARROW {
-        fill_narrow::<IDS>(plane, &job, r, id);
+    let job =
+        Job { e, a, b, w: start as f32, wx: t.w[0] as f32, wy: t.w[1] as f32, range: t.range };
+    if r.x1 - r.x0 < LANES as i32 / 2 {
+        fill_narrow::<IDS, { LANES / 2 }>(plane, &job, r, id);
+    } else if r.x1 - r.x0 < NARROW {
+        fill_narrow::<IDS, LANES>(plane, &job, r, id);
     } else {
         fill_wide::<IDS>(plane, &job, r, id);
     }
@@ -155,7 +158,11 @@ struct Job {
 impl Job {
     #[inline(always)]
     fn depth(&self, row: f32, x: i32) -> f32 {
-        let w = row + x as f32 * self.wx;
+        self.clamp(row + x as f32 * self.wx)
+    }
+
+    #[inline(always)]
+    fn clamp(&self, w: f32) -> f32 {
         // Written so that a NaN, from a triangle seen exactly edge-on, ends up in range.
         let w = if w > self.range[0] { w } else { self.range[0] };
         if w < self.range[1] { w } else { self.range[1] }
@@ -165,55 +172,55 @@ impl Job {
 /// Keeps the nearer of what is there and what is new, where `inside` is not negative. Free of
 /// branches, so that it vectorizes.
 #[inline(always)]
-fn merge<const IDS: bool>(
+fn merge<const IDS: bool, const N: usize>(
     plane: &mut Plane,
     at: usize,
-    near: &[f32; LANES],
-    inside: &[i32; LANES],
+    near: &[f32; N],
+    inside: &[i32; N],
     id: u32,
 ) {
-    let ws: &mut [f32; LANES] = (&mut plane.w[at..at + LANES]).try_into().unwrap();
-    let mut pass = [0u32; LANES];
-    for i in 0..LANES {
+    let ws: &mut [f32; N] = (&mut plane.w[at..at + N]).try_into().unwrap();
+    let mut pass = [0u32; N];
+    for i in 0..N {
         pass[i] = (((inside[i] >= 0) & (near[i] > ws[i])) as u32).wrapping_neg();
     }
-    for i in 0..LANES {
+    for i in 0..N {
         ws[i] = f32::from_bits(near[i].to_bits() & pass[i] | ws[i].to_bits() & !pass[i]);
     }
     if IDS {
-        let ids: &mut [u32; LANES] = (&mut plane.ids[at..at + LANES]).try_into().unwrap();
-        for i in 0..LANES {
+        let ids: &mut [u32; N] = (&mut plane.ids[at..at + N]).try_into().unwrap();
+        for i in 0..N {
             ids[i] = id & pass[i] | ids[i] & !pass[i];
         }
     }
 }
 
 #[inline(always)]
-fn fill_narrow<const IDS: bool>(plane: &mut Plane, j: &Job, r: Rect, id: u32) {
+fn fill_narrow<const IDS: bool, const N: usize>(plane: &mut Plane, j: &Job, r: Rect, id: u32) {
     let mut start = 0;
     while start <= r.x1 - r.x0 {
-        let lane = |k: usize| -> [i32; LANES] {
+        let lane = |k: usize| -> [i32; N] {
             std::array::from_fn(|i| j.e[k].wrapping_add((start + i as i32).wrapping_mul(j.a[k])))
         };
         let (mut e0, mut e1, mut e2) = (lane(0), lane(1), lane(2));
         let mut at = r.y0 as usize * plane.stride + (r.x0 + start) as usize;
         for y in 0..=r.y1 - r.y0 {
             let row = j.w + y as f32 * j.wy;
-            let mut inside = [0i32; LANES];
-            let mut near = [0f32; LANES];
-            for i in 0..LANES {
+            let mut inside = [0i32; N];
+            let mut near = [0f32; N];
+            for i in 0..N {
                 near[i] = j.depth(row, start + i as i32);
                 inside[i] = e0[i] | e1[i] | e2[i];
             }
-            merge::<IDS>(plane, at, &near, &inside, id);
-            for i in 0..LANES {
+            merge::<IDS, N>(plane, at, &near, &inside, id);
+            for i in 0..N {
                 e0[i] = e0[i].wrapping_add(j.b[0]);
                 e1[i] = e1[i].wrapping_add(j.b[1]);
                 e2[i] = e2[i].wrapping_add(j.b[2]);
             }
             at += plane.stride;
         }
-        start += LANES as i32;
+        start += N as i32;
     }
 }
 
@@ -236,17 +243,57 @@ fn fill_wide<const IDS: bool>(plane: &mut Plane, j: &Job, r: Rect, id: u32) {
             }
             e[k] = e[k].wrapping_add(j.b[k]);
         }
+        if from > to {
+            continue;
+        }
         let at = (r.y0 + y) as usize * plane.stride + r.x0 as usize;
         let row = j.w + y as f32 * j.wy;
-        while from <= to {
+        let whole = (to - from + 1) as usize / LANES * LANES;
+        let span = at + from as usize..at + from as usize + whole;
+        let ids = if IDS { &mut plane.ids[span.clone()] } else { &mut [][..] };
+        span_of_groups::<IDS>(j, row, from, &mut plane.w[span], ids, id);
+        from += whole as i32;
+        if from <= to {
             let mut near = [0f32; LANES];
             let mut inside = [0i32; LANES];
             for i in 0..LANES {
                 near[i] = j.depth(row, from + i as i32);
                 inside[i] = to - from - i as i32;
             }
-            merge::<IDS>(plane, at + from as usize, &near, &inside, id);
-            from += LANES as i32;
+            merge::<IDS, LANES>(plane, at + from as usize, &near, &inside, id);
+        }
+    }
+}
+
+/// The part of a span that fills whole groups: all pixels are inside.
+#[inline(always)]
+fn span_of_groups<const IDS: bool>(
+    j: &Job,
+    row: f32,
+    from: i32,
+    ws: &mut [f32],
+    ids: &mut [u32],
+    id: u32,
+) {
+    let mut x: [f32; LANES] = std::array::from_fn(|i| (from + i as i32) as f32);
+    let mut ids = ids.chunks_exact_mut(LANES);
+    for ws in ws.chunks_exact_mut(LANES) {
+        let ws: &mut [f32; LANES] = ws.try_into().unwrap();
+        let mut pass = [0u32; LANES];
+        let mut near = [0f32; LANES];
+        for i in 0..LANES {
+            near[i] = j.clamp(row + x[i] * j.wx);
+            pass[i] = ((near[i] > ws[i]) as u32).wrapping_neg();
+        }
+        for i in 0..LANES {
+            ws[i] = f32::from_bits(near[i].to_bits() & pass[i] | ws[i].to_bits() & !pass[i]);
+            x[i] += LANES as f32;
+        }
+        if IDS && let Some(ids) = ids.next() {
+            let ids: &mut [u32; LANES] = ids.try_into().unwrap();
+            for i in 0..LANES {
+                ids[i] = id & pass[i] | ids[i] & !pass[i];
+            }
         }
     }
 }

@@ -63,7 +63,13 @@ impl Renderer {
     }
 
     /// Draws one frame.
-    pub fn render(&mut self, scene: &Scene, camera: &Camera, channels: Channels, frame: &mut Frame) {
+    pub fn render(
+        &mut self,
+        scene: &Scene,
+        camera: &Camera,
+        channels: Channels,
+        frame: &mut Frame,
+    ) {
         self.scratch.resize_with(self.scratch.len().max(1), Scratch::default);
         let setup = Setup { settings: self.settings, light: &self.lighting, map: &self.shadows };
         self.scratch[0].render(&setup, scene, camera, channels, frame);
@@ -263,4 +269,3 @@ fn write_segments(plane: &Plane, stage: &Stage, frame: &mut Frame, channels: Cha
         }
     }
 }
-

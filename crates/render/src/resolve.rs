@@ -4,7 +4,7 @@ use crate::camera::View;
 use crate::geometry::Vertex;
 use crate::math::{Vec3, cross64, dot64, sub64, wide};
 use crate::scene::{Instance, Scene};
-use crate::shade::{BATCH, Batch};
+use crate::shade::{BATCH, Batch, GROUP, Lane};
 use crate::texture::Texture;
 
 /// An instance that is being drawn.
@@ -105,14 +105,16 @@ pub(crate) struct Run<'a> {
     /// Image coordinates of the first sample.
     pub x: f32,
     pub y: f32,
-    /// 1 / depth of each pixel.
+    /// Pixels in it.
+    pub len: usize,
+    /// 1 / depth of each pixel, and of as many after as make whole groups.
     pub w: &'a [f32],
     /// Number of the first pixel.
     pub pixel: u32,
 }
 
 /// Linear functions along a row: value at the run's start, and step.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Ramp {
     start: f32,
     step: f32,
@@ -133,52 +135,58 @@ pub(crate) struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// Adds a run to a batch that has room for it.
+    /// Adds a run to a batch that has room for it. Runs are short where triangles are small, so
+    /// the work is done in groups of fixed size, which need no loop set-up.
     #[inline(always)]
     pub fn push(&self, b: &mut Batch, run: &Run) {
         let piece = &self.stage.pieces[run.id as usize];
         let draw = &self.stage.draws[piece.draw as usize];
-        let (from, to) = (b.len, b.len + run.w.len());
-        debug_assert!(to <= BATCH);
-        b.len = to;
-        for (i, &w) in run.w.iter().enumerate() {
-            b.pixel[from + i] = run.pixel + i as u32;
-            b.x[from + i] = run.x + i as f32;
-            b.y[from + i] = run.y;
-            b.w[from + i] = w;
-            b.specular[from + i] = draw.specular;
-            b.exponent[from + i] = draw.exponent;
-            b.alpha[from + i] = draw.alpha;
-            for c in 0..3 {
-                b.color[c][from + i] = draw.color[c];
-                b.glow[c][from + i] = draw.color[c] * draw.emission;
-            }
-        }
+        let from = b.len;
+        b.len += run.len;
+        debug_assert!(b.len <= BATCH);
         let sign = if piece.back { -1.0 } else { 1.0 };
         let normals = piece.v.map(|i| self.stage.normals[i as usize]);
         let flat = normals[0] == normals[1] && normals[0] == normals[2];
-        if flat {
+        let weights = if flat && draw.texture.is_none() { None } else { Some(self.weights(piece)) };
+        let ramps = match &weights {
+            Some(p) if !flat => [Ramp::at(&p[0], run.x, run.y), Ramp::at(&p[1], run.x, run.y)],
+            _ => [Ramp::default(); 2],
+        };
+        for c in (0..run.len).step_by(GROUP) {
+            let at = from + c;
+            let w: &[f32; GROUP] = run.w[c..c + GROUP].try_into().unwrap();
+            let pixels: &mut [u32; GROUP] = (&mut b.pixel[at..at + GROUP]).try_into().unwrap();
+            *pixels = std::array::from_fn(|i| run.pixel + (c + i) as u32);
+            put(&mut b.x, at, std::array::from_fn(|i| run.x + (c + i) as f32));
+            put(&mut b.y, at, [run.y; GROUP]);
+            put(&mut b.w, at, *w);
+            put(&mut b.specular, at, [draw.specular; GROUP]);
+            put(&mut b.exponent, at, [draw.exponent; GROUP]);
+            put(&mut b.emission, at, [draw.emission; GROUP]);
+            put(&mut b.alpha, at, [draw.alpha; GROUP]);
             for k in 0..3 {
-                b.n[k][from..to].fill(sign * normals[0][k]);
+                put(&mut b.color[k], at, [draw.color[k]; GROUP]);
             }
-            if draw.texture.is_none() {
-                return;
-            }
-        }
-        let planes = self.weights(piece);
-        let (r1, r2) = (Ramp::at(&planes[0], run.x, run.y), Ramp::at(&planes[1], run.x, run.y));
-        if !flat {
-            for (i, &w) in run.w.iter().enumerate() {
-                let (a, c) = (share(r1, i, w), share(r2, i, w));
-                let o = w - a - c;
+            if flat {
                 for k in 0..3 {
-                    b.n[k][from + i] =
-                        sign * (o * normals[0][k] + a * normals[1][k] + c * normals[2][k]);
+                    put(&mut b.n[k], at, [sign * normals[0][k]; GROUP]);
+                }
+            } else {
+                let one: [f32; GROUP] = std::array::from_fn(|i| share(ramps[0], c + i, w[i]));
+                let two: [f32; GROUP] = std::array::from_fn(|i| share(ramps[1], c + i, w[i]));
+                for k in 0..3 {
+                    let n = std::array::from_fn(|i| {
+                        let rest = w[i] - one[i] - two[i];
+                        sign * (rest * normals[0][k]
+                            + one[i] * normals[1][k]
+                            + two[i] * normals[2][k])
+                    });
+                    put(&mut b.n[k], at, n);
                 }
             }
         }
-        if let Some(texture) = draw.texture {
-            self.texture(b, run, texture as usize, draw, piece, &planes, from);
+        if let (Some(texture), Some(weights)) = (draw.texture, &weights) {
+            self.texture(b, run, texture as usize, draw, piece, weights, from);
         }
     }
 
@@ -226,7 +234,7 @@ impl Resolver<'_> {
         // The footprint changes slowly: one mip level for a stretch of pixels.
         const STRETCH: usize = 16;
         let mut w = [1f32; STRETCH];
-        for (j, ws) in run.w.chunks(STRETCH).enumerate() {
+        for (j, ws) in run.w[..run.len].chunks(STRETCH).enumerate() {
             let (x, slot) = (run.x + (j * STRETCH) as f32, from + j * STRETCH);
             let level = self.level(texture, planes, w_slope, &t, ws[0], x, run.y);
             w[..ws.len()].copy_from_slice(ws);
@@ -256,10 +264,8 @@ impl Resolver<'_> {
                 texture.sample(&uv[0], &uv[1], level, &mut color);
             }
             for k in 0..3 {
-                let c = b.color[k][slot..].iter_mut().zip(&mut b.glow[k][slot..]);
-                for ((color, glow), t) in c.zip(&color[k][..ws.len()]) {
+                for (color, t) in b.color[k][slot..].iter_mut().zip(&color[k][..ws.len()]) {
                     *color *= t;
-                    *glow *= t;
                 }
             }
         }
@@ -316,4 +322,10 @@ fn share(r: Ramp, i: usize, w: f32) -> f32 {
     let s = r.start + i as f32 * r.step;
     let s = if s > 0.0 { s } else { 0.0 };
     if s < w { s } else { w }
+}
+
+#[inline(always)]
+fn put(lane: &mut Lane, at: usize, values: [f32; GROUP]) {
+    let slot: &mut [f32; GROUP] = (&mut lane[at..at + GROUP]).try_into().unwrap();
+    *slot = values;
 }

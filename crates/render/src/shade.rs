@@ -8,14 +8,17 @@ use crate::shadow::{Probes, ShadowReader};
 /// Points per batch.
 pub(crate) const BATCH: usize = 128;
 
+/// Pixels that are filled in at once; a batch has room for that many more than it counts.
+pub(crate) const GROUP: usize = 4;
+
 /// One property of a batch.
-pub(crate) type Lane = [f32; BATCH];
+pub(crate) type Lane = [f32; BATCH + GROUP];
 
 /// Visible points, one array per property.
 pub(crate) struct Batch {
     pub len: usize,
     /// For the one who fills and empties the batch: which pixel.
-    pub pixel: [u32; BATCH],
+    pub pixel: [u32; BATCH + GROUP],
     /// Image coordinates.
     pub x: Lane,
     pub y: Lane,
@@ -24,32 +27,43 @@ pub(crate) struct Batch {
     /// Normal in the world; of any length when filled in, unit length after [`Batch::unit`].
     pub n: [Lane; 3],
     pub color: [Lane; 3],
-    /// Light of its own.
-    pub glow: [Lane; 3],
+    /// Light of its own, as a share of the colour.
+    pub emission: Lane,
     pub specular: Lane,
     pub exponent: Lane,
     pub alpha: Lane,
     /// The result.
     pub out: [Lane; 3],
+    key: Lane,
+    shine: Lane,
+    probes: Probes,
 }
 
 impl Batch {
     pub fn new() -> Box<Self> {
-        const Z: Lane = [0.0; BATCH];
+        const Z: Lane = [0.0; BATCH + GROUP];
         Box::new(Self {
             len: 0,
-            pixel: [0; BATCH],
+            pixel: [0; BATCH + GROUP],
             x: Z,
             y: Z,
-            w: [1.0; BATCH],
+            w: [1.0; BATCH + GROUP],
             n: [Z; 3],
             color: [Z; 3],
-            glow: [Z; 3],
+            emission: Z,
             specular: Z,
-            exponent: [1.0; BATCH],
+            exponent: [1.0; BATCH + GROUP],
             alpha: Z,
             out: [Z; 3],
+            key: Z,
+            shine: Z,
+            probes: Probes::new(),
         })
+    }
+
+    /// For the look-up of shadows.
+    pub fn probes(&mut self) -> (&[Lane; 3], [&Lane; 3], &mut Probes) {
+        (&self.n, [&self.x, &self.y, &self.w], &mut self.probes)
     }
 
     /// Makes the normals unit vectors.
@@ -139,44 +153,44 @@ impl<'a> Shader<'a> {
     /// Fills `out`; normals must be unit vectors. Loops run over the whole batch: a fixed length
     /// is what the compiler vectorizes best.
     pub fn shade(&self, b: &mut Batch) {
-        let mut key = [0f32; BATCH];
-        let mut shine = [0f32; BATCH];
         match &self.spot {
-            None => self.parallel_light(b, &mut key, &mut shine),
-            Some(spot) => self.spot_light(spot, b, &mut key, &mut shine),
+            None => self.parallel_light(b),
+            Some(spot) => self.spot_light(spot, b),
         }
         if let Some(shadow) = &self.shadow {
-            self.shadow(shadow, b, &mut key, &mut shine);
+            shadow.probe(self, b);
+            shadow.apply(&mut b.probes, b.len, [&mut b.key, &mut b.shine]);
         }
+        let (key, shine) = (&b.key, &b.shine);
         for c in 0..3 {
             let (sky, ground) = (self.sky[c], self.ground[c]);
             let (mid, half) = (0.5 * (sky + ground), 0.5 * (sky - ground));
             let (kc, fc, f) = (self.key[c], self.fill[c], self.to_fill);
             let [nx, ny, nz] = &b.n;
-            let (out, color, glow) = (&mut b.out[c], &b.color[c], &b.glow[c]);
+            let (out, color) = (&mut b.out[c], &b.color[c]);
             for i in 0..BATCH {
                 let t = nx[i] * f[0] + ny[i] * f[1] + nz[i] * f[2];
                 let t = if t > 0.0 { t } else { 0.0 };
-                let ambient = mid + half * nz[i];
+                let ambient = mid + half * nz[i] + b.emission[i];
                 let light = ambient + kc * key[i] + fc * t;
-                out[i] = color[i] * light + glow[i] + kc * b.specular[i] * shine[i];
+                out[i] = color[i] * light + kc * b.specular[i] * shine[i];
             }
         }
     }
 
     #[inline(never)]
-    fn parallel_light(&self, b: &Batch, key: &mut Lane, shine: &mut Lane) {
+    fn parallel_light(&self, b: &mut Batch) {
         let [nx, ny, nz] = &b.n;
         for i in 0..BATCH {
             let ray = self.ray(b.x[i], b.y[i]);
             let (k, s) = light(self.to_key, ray, [nx[i], ny[i], nz[i]], b.exponent[i]);
-            key[i] = k;
-            shine[i] = s;
+            b.key[i] = k;
+            b.shine[i] = s;
         }
     }
 
     #[inline(never)]
-    fn spot_light(&self, spot: &Spot, b: &Batch, key: &mut Lane, shine: &mut Lane) {
+    fn spot_light(&self, spot: &Spot, b: &mut Batch) {
         let [nx, ny, nz] = &b.n;
         let from = sub(spot.position, self.eye);
         for i in 0..BATCH {
@@ -190,15 +204,9 @@ impl<'a> Shader<'a> {
             let cone = if cone > 0.0 { cone } else { 0.0 };
             let cone = if cone < 1.0 { cone } else { 1.0 };
             let (k, s) = light(d, ray, [nx[i], ny[i], nz[i]], b.exponent[i]);
-            key[i] = k * cone;
-            shine[i] = s * cone;
+            b.key[i] = k * cone;
+            b.shine[i] = s * cone;
         }
-    }
-
-    fn shadow(&self, reader: &ShadowReader, b: &Batch, key: &mut Lane, shine: &mut Lane) {
-        let mut probes = Probes::new();
-        reader.probe(self, b, &mut probes);
-        reader.apply(&probes, b.len, [key, shine]);
     }
 
     /// The point of a batch in the world.

@@ -6,14 +6,21 @@ use crate::lighting::{KeyLight, Lighting};
 use crate::math::{Mat3, Vec3, cross, dot64, normalize, round, wide};
 use crate::raster::{Plane, Rect, ScreenTriangle, bounds, fill};
 use crate::scene::{Instance, MeshId, Scene};
-use crate::shade::{BATCH, Batch, Lane, Shader};
+use crate::shade::{BATCH, Batch, GROUP, Lane, Shader};
 
 /// Widest soft edge in texels; a window of [`WINDOW`] texels must hold it.
 const MAX_RADIUS: f32 = 3.5;
 const WINDOW: usize = 8;
 
 /// Texels along the side of a block, for which the nearest caster is kept as a shortcut.
-const BLOCK: i32 = 8;
+const BLOCK: i32 = 1 << BLOCK_BITS;
+const BLOCK_BITS: u32 = 3;
+
+/// Texels along the side of a tile that is restored as a whole.
+const TILE: usize = 32;
+
+/// Texels looked at before the full window.
+const TAPS: i32 = 5;
 
 /// Opacity below which an instance throws no shadow.
 const OPAQUE_ENOUGH: f32 = 0.5;
@@ -83,8 +90,8 @@ pub(crate) struct ShadowMap {
     casters: Vec<Caster>,
     still: Layer,
     plane: Layer,
-    /// Per row, the columns in which `plane` differs from `still`.
-    dirty: Vec<(u32, u32)>,
+    /// Tiles in which `plane` differs from `still`, row by row.
+    dirty: Vec<bool>,
     vertices: Vec<Vertex>,
 }
 
@@ -106,24 +113,19 @@ impl ShadowMap {
             }
             self.plane.clone_from(&self.still);
             self.dirty.clear();
-            self.dirty.resize(size, (u32::MAX, 0));
+            self.dirty.resize(size.div_ceil(TILE).pow(2), false);
         } else {
-            for (y, span) in self.dirty.iter_mut().enumerate() {
-                if span.0 < span.1 {
-                    let row = y * self.still.plane.stride;
-                    let r = row + span.0 as usize..row + span.1 as usize;
-                    self.plane.plane.w[r.clone()].copy_from_slice(&self.still.plane.w[r]);
-                }
-                *span = (u32::MAX, 0);
-            }
+            restore(&self.still.plane, &mut self.plane.plane, &mut self.dirty);
             self.plane.blocks.copy_from_slice(&self.still.blocks);
         }
         for i in scene.instances.iter().filter(|i| !i.is_static && casts(scene, i)) {
             let r = draw(scene, i, view, &mut self.vertices, &mut self.plane);
             if !r.is_empty() {
-                for span in &mut self.dirty[r.y0 as usize..=r.y1 as usize] {
-                    span.0 = span.0.min(r.x0 as u32);
-                    span.1 = span.1.max(r.x1 as u32 + 1);
+                let across = size.div_ceil(TILE);
+                for y in r.y0 as usize / TILE..=r.y1 as usize / TILE {
+                    for x in r.x0 as usize / TILE..=r.x1 as usize / TILE {
+                        self.dirty[y * across + x] = true;
+                    }
                 }
             }
         }
@@ -178,6 +180,21 @@ impl ShadowMap {
             radius: r,
             texel: 1.0 / scale,
         })
+    }
+}
+
+/// Puts back what does not move where movers were drawn.
+fn restore(from: &Plane, to: &mut Plane, dirty: &mut [bool]) {
+    let across = from.width.div_ceil(TILE);
+    for (i, dirty) in dirty.iter_mut().enumerate() {
+        if std::mem::take(dirty) {
+            let (x, y) = (i % across * TILE, i / across * TILE);
+            for row in y..(y + TILE).min(from.height) {
+                let at = row * from.stride + x;
+                let span = at..(at + TILE).min((row + 1) * from.stride);
+                to.w[span.clone()].copy_from_slice(&from.w[span]);
+            }
+        }
     }
 }
 
@@ -266,19 +283,44 @@ fn light_view(lighting: &Lighting, size: usize) -> View {
     }
 }
 
-/// Points to look up: place on the map, `w`, and the change of `w` per texel along the surface.
+/// Points to look up: place on the map, `w`, and the change of `w` per texel along the surface;
+/// and room to work in.
 pub(crate) struct Probes {
     u: Lane,
     v: Lane,
     w: Lane,
     du: Lane,
     dv: Lane,
+    /// Lowest `w` within reach, or a very large one if the point needs no look-up.
+    least: Lane,
+    block: [i32; BATCH],
+    list: [u8; BATCH],
+    few: [Lane; 5],
+    limit: Lane,
+    found: Lane,
+    at: [i32; BATCH],
+    hidden: [i32; BATCH],
 }
 
 impl Probes {
     pub fn new() -> Self {
-        const Z: Lane = [0.0; BATCH];
-        Self { u: Z, v: Z, w: Z, du: Z, dv: Z }
+        const Z: Lane = [0.0; BATCH + GROUP];
+        const I: [i32; BATCH] = [0; BATCH];
+        Self {
+            u: Z,
+            v: Z,
+            w: Z,
+            du: Z,
+            dv: Z,
+            least: Z,
+            block: I,
+            list: [0; BATCH],
+            few: [Z; 5],
+            limit: Z,
+            found: Z,
+            at: I,
+            hidden: I,
+        }
     }
 
     #[inline(always)]
@@ -318,10 +360,10 @@ pub(crate) struct ShadowReader<'a> {
 impl ShadowReader<'_> {
     /// Where the points of a batch are to be looked up; normals must be unit vectors.
     #[inline(never)]
-    pub fn probe(&self, shader: &Shader, b: &Batch, out: &mut Probes) {
+    pub fn probe(&self, shader: &Shader, b: &mut Batch) {
         let a = &self.axes;
         let o = &self.offset;
-        let [nx, ny, nz] = &b.n;
+        let ([nx, ny, nz], [x, y, w], out) = b.probes();
         let row = |i: usize, p: Vec3| a[i][0] * p[0] + a[i][1] * p[1] + a[i][2] * p[2];
         let (ifx, ify) = (1.0 / self.fx, 1.0 / self.fy);
         // A point is lifted off its surface by about a texel, or it would shade itself. At
@@ -330,7 +372,7 @@ impl ShadowReader<'_> {
         let bias = 0.6 * self.texel;
         let Some(h) = self.w else {
             for i in 0..BATCH {
-                let (p, n) = (shader.point(b.x[i], b.y[i], b.w[i]), [nx[i], ny[i], nz[i]]);
+                let (p, n) = (shader.point(x[i], y[i], w[i]), [nx[i], ny[i], nz[i]]);
                 let m = [row(0, n), row(1, n), row(2, n)];
                 let q = [row(0, p) + o[0], row(1, p) + o[1], row(2, p) + o[2]];
                 let l = lift * q[2];
@@ -342,7 +384,7 @@ impl ShadowReader<'_> {
                 out.u[i] = self.fx * q[0] * z + self.cx;
                 out.v[i] = self.fy * q[1] * z + self.cy;
                 // Behind the lamp there is nothing to look up.
-                out.w[i] = if q[2] > 0.0 { z + bias * z } else { f32::INFINITY };
+                out.w[i] = if q[2] > 0.0 { z + bias * z } else { f32::MAX };
                 out.du[i] = m[0] * k * ifx;
                 out.dv[i] = m[1] * k * ify;
             }
@@ -350,7 +392,7 @@ impl ShadowReader<'_> {
         };
         let bias = bias * -h[2];
         for i in 0..BATCH {
-            let (p, n) = (shader.point(b.x[i], b.y[i], b.w[i]), [nx[i], ny[i], nz[i]]);
+            let (p, n) = (shader.point(x[i], y[i], w[i]), [nx[i], ny[i], nz[i]]);
             let m = [row(0, n), row(1, n), row(2, n)];
             let q = [
                 row(0, p) + o[0] + lift * m[0],
@@ -370,96 +412,121 @@ impl ShadowReader<'_> {
     /// fewer points. The first two have no branch that hangs on a load from the map, so that the
     /// processor can have many loads under way.
     #[inline(never)]
-    pub fn apply(&self, probes: &Probes, len: usize, light: [&mut Lane; 2]) {
+    pub fn apply(&self, probes: &mut Probes, len: usize, light: [&mut Lane; 2]) {
         let [key, shine] = light;
-        let margin = (WINDOW / 2) as f32;
-        let top = self.plane.width as f32 - margin;
-        let across = self.layer.across as i32;
-        let mut blocks = [0i32; BATCH];
-        let mut least = [0f32; BATCH];
-        for i in 0..BATCH {
-            let p = probes.get(i);
-            let inside = (p.u >= margin) & (p.u < top) & (p.v >= margin) & (p.v < top);
-            let clamp = |t: f32| {
-                let t = if t > margin { t } else { margin };
-                if t < top { t } else { top }
-            };
-            blocks[i] = (round(clamp(p.v) - 0.5) / BLOCK) * across + round(clamp(p.u) - 0.5) / BLOCK;
-            let reached = p.w - self.radius * (p.du.abs() + p.dv.abs());
-            least[i] = if inside & (key[i] > 0.0) { reached } else { f32::MAX };
-        }
-        let mut list = [0u8; BATCH];
+        self.reach(probes, key);
         let mut n = 0;
         for i in 0..len {
-            list[n] = i as u8;
-            n += (least[i] < self.layer.blocks[blocks[i] as usize]) as usize;
+            probes.list[n & (BATCH - 1)] = i as u8;
+            n += (probes.least[i] < self.layer.blocks[probes.block[i] as usize]) as usize;
         }
-        let mut edges = [0u8; BATCH];
-        let mut m = 0;
-        for &i in &list[..n] {
-            let i = i as usize;
-            let hidden = self.taps(probes.get(i));
+        self.taps(probes, n);
+        let mut edges = 0;
+        for k in 0..n {
+            let (i, hidden) = (probes.list[k], probes.hidden[k]);
             // Where all agree, the full window would too, but for details finer than the edge.
-            let factor = if hidden == 5 { 0.0 } else { 1.0 };
-            key[i] *= factor;
-            shine[i] *= factor;
-            edges[m] = i as u8;
-            m += (hidden != 0 && hidden != 5) as usize;
+            let factor = if hidden == TAPS { 0.0 } else { 1.0 };
+            key[i as usize & (BATCH - 1)] *= factor;
+            shine[i as usize & (BATCH - 1)] *= factor;
+            probes.list[edges] = i;
+            edges += ((hidden != 0) & (hidden != TAPS)) as usize;
         }
-        for &i in &edges[..m] {
-            let i = i as usize;
+        for k in 0..edges {
+            let i = probes.list[k] as usize & (BATCH - 1);
             let lit = self.window(probes.get(i));
             key[i] *= lit;
             shine[i] *= lit;
         }
     }
 
-    /// How many of five texels, at and around a point, hide it from the light.
-    #[inline(always)]
-    fn taps(&self, p: Probe) -> u32 {
-        let r = 0.7 * self.radius;
-        let x = [round(p.u - 0.5), round(p.u - 0.5 - r), round(p.u - 0.5 + r)];
-        let y = [round(p.v - 0.5), round(p.v - 0.5 - r), round(p.v - 0.5 + r)];
-        let dx = x.map(|x| (x as f32 + 0.5 - p.u) * p.du);
-        let dy = y.map(|y| p.w + (y as f32 + 0.5 - p.v) * p.dv);
-        let stride = self.plane.stride;
-        let tap = |i: usize, j: usize| {
-            (self.plane.w[y[j] as usize * stride + x[i] as usize] > dy[j] + dx[i]) as u32
-        };
-        tap(0, 0) + tap(1, 1) + tap(2, 1) + tap(1, 2) + tap(2, 2)
+    /// Which block each point lies in, and how low its surface gets within reach.
+    #[inline(never)]
+    fn reach(&self, p: &mut Probes, key: &Lane) {
+        let margin = (WINDOW / 2) as f32;
+        let top = self.plane.width as f32 - margin;
+        let across = self.layer.across as i32;
+        for i in 0..BATCH {
+            let (u, v) = (p.u[i], p.v[i]);
+            let min = |a: f32, b: f32| if a < b { a } else { b };
+            let inside = min(min(u - margin, top - u), min(v - margin, top - v));
+            let reached = p.w[i] - self.radius * (p.du[i].abs() + p.dv[i].abs());
+            let reached = if inside > 0.0 { reached } else { f32::MAX };
+            p.least[i] = if key[i] > 0.0 { reached } else { f32::MAX };
+            let (x, y) = (round(u - 0.5) >> BLOCK_BITS, round(v - 0.5) >> BLOCK_BITS);
+            p.block[i] = if inside > 0.0 { y * across + x } else { 0 };
+        }
     }
 
+    /// How many of the texels around each listed point hide it from the light.
+    #[inline(always)]
+    fn taps(&self, p: &mut Probes, n: usize) {
+        for k in 0..n {
+            let i = p.list[k] as usize & (BATCH - 1);
+            // The middle of a texel may lie half a texel off; its slope there is allowed for.
+            let slack = 0.5 * (p.du[i].abs() + p.dv[i].abs());
+            p.few[0][k] = p.u[i] - 0.5;
+            p.few[1][k] = p.v[i] - 0.5;
+            p.few[2][k] = p.w[i] + slack;
+            p.few[3][k] = p.du[i];
+            p.few[4][k] = p.dv[i];
+        }
+        let stride = self.plane.stride as i32;
+        let r = 0.7 * self.radius;
+        let n = n.next_multiple_of(8).min(BATCH);
+        p.hidden[..n].fill(0);
+        for (sx, sy) in [(0.0, 0.0), (-r, -r), (r, -r), (-r, r), (r, r)] {
+            let [u, v, w, du, dv] = &p.few;
+            for k in 0..n {
+                p.at[k] = round(v[k] + sy) * stride + round(u[k] + sx);
+                p.limit[k] = w[k] + sx * du[k] + sy * dv[k];
+            }
+            for k in 0..n {
+                // Beyond the list there may be leftovers; they are read but not used.
+                let at = (p.at[k] as u32 as usize).min(self.plane.w.len() - 1);
+                p.found[k] = self.plane.w[at];
+            }
+            for k in 0..n {
+                p.hidden[k] += (p.found[k] > p.limit[k]) as i32;
+            }
+        }
+    }
+
+    /// Share of the light that passes the texels around a point, the near ones counting most.
     #[inline(never)]
     fn window(&self, p: Probe) -> f32 {
         let r = self.radius;
-        let (x0, y0) = (round(p.u - r) as usize, round(p.v - r) as usize);
-        let rows = 2 * r as usize + 2;
-        let mut dx = [0f32; WINDOW];
+        let (x0, y0) = (round(p.u - r), round(p.v - r));
+        let (fx, fy) = (x0 as f32 + 0.5 - p.u, y0 as f32 + 0.5 - p.v);
+        let mut slope = [0f32; WINDOW];
         let mut weight = [0f32; WINDOW];
         for i in 0..WINDOW {
-            dx[i] = (x0 + i) as f32 + 0.5 - p.u;
-            let t = r - dx[i].abs();
+            let dx = fx + i as f32;
+            slope[i] = p.w + dx * p.du;
+            let t = r - dx.abs();
             weight[i] = if t > 0.0 { t } else { 0.0 };
         }
-        let (mut part, mut rows_weight) = ([0f32; WINDOW], 0.0);
-        for y in y0..y0 + rows.min(WINDOW) {
-            let dy = y as f32 + 0.5 - p.v;
+        let mut part = [0f32; WINDOW];
+        let mut rows = 0.0;
+        let stride = self.plane.stride;
+        let first = y0.max(0) as usize * stride + x0.max(0) as usize;
+        let texels = &self.plane.w[first..first + (WINDOW - 1) * stride + WINDOW];
+        for j in 0..WINDOW {
+            let dy = fy + j as f32;
             let t = r - dy.abs();
             let t = if t > 0.0 { t } else { 0.0 };
-            let at = y * self.plane.stride + x0;
-            let row: &[f32; WINDOW] = self.plane.w[at..at + WINDOW].try_into().unwrap();
-            let base = p.w + dy * p.dv;
+            let row: &[f32; WINDOW] = texels[j * stride..j * stride + WINDOW].try_into().unwrap();
+            let lift = dy * p.dv;
             for i in 0..WINDOW {
-                part[i] += if row[i] <= base + dx[i] * p.du { t } else { 0.0 };
+                part[i] += if row[i] <= slope[i] + lift { t } else { 0.0 };
             }
-            rows_weight += t;
+            rows += t;
         }
         let (mut lit, mut all) = (0.0, 0.0);
         for i in 0..WINDOW {
             lit += part[i] * weight[i];
             all += weight[i];
         }
-        let all = all * rows_weight;
+        let all = all * rows;
         if all > 0.0 { lit / all } else { 1.0 }
     }
 }

@@ -6,7 +6,8 @@ use crate::math::{Vec3, round};
 struct Level {
     width: usize,
     height: usize,
-    /// All faces of this level one after the other, `0x00bbggrr`.
+    /// All faces of this level one after the other, `0x00bbggrr`. A flat texture has its last
+    /// column and row repeated before the first, and the first after the last.
     texels: Vec<u32>,
 }
 
@@ -38,6 +39,9 @@ impl Texture {
             && (last.width > 1 || last.height > 1)
         {
             levels.push(halve(last, faces));
+        }
+        if faces == 1 {
+            levels.iter_mut().for_each(frame);
         }
         Self { levels, cube: faces == 6 }
     }
@@ -77,12 +81,11 @@ impl Texture {
             xs[i] = round(fraction(u[i]) * wide + 128.0) as u32;
             ys[i] = round(fraction(v[i]) * high + 128.0) as u32;
         }
+        let stride = l.width + 2;
         for i in 0..N {
-            let (x0, x1) = neighbours(xs[i] >> 8, l.width);
-            let (y0, y1) = neighbours(ys[i] >> 8, l.height);
-            let (r0, r1) = (y0 * l.width, y1 * l.width);
-            let t = [l.texels[r0 + x0], l.texels[r0 + x1], l.texels[r1 + x0], l.texels[r1 + x1]];
-            let c = blend(t, xs[i] & 255, ys[i] & 255);
+            let at = (ys[i] >> 8) as usize * stride + (xs[i] >> 8) as usize;
+            let (a, b) = (&l.texels[at..at + 2], &l.texels[at + stride..at + stride + 2]);
+            let c = blend([a[0], a[1], b[0], b[1]], xs[i] & 255, ys[i] & 255);
             for k in 0..3 {
                 out[k][i] = c[k];
             }
@@ -129,11 +132,11 @@ fn fraction(c: f32) -> f32 {
     if d < 0.0 { d + 1.0 } else { d }
 }
 
-/// The two texels around a repeating coordinate half a texel on.
-#[inline(always)]
-fn neighbours(i: u32, n: usize) -> (usize, usize) {
-    let i = i as usize;
-    (if i == 0 { n - 1 } else { i - 1 }, if i >= n { 0 } else { i })
+/// Repeats the rim of a level on the opposite side, so that sampling need not wrap around.
+fn frame(l: &mut Level) {
+    let (w, h) = (l.width, l.height);
+    let at = |x: usize, y: usize| l.texels[(y + h - 1) % h * w + (x + w - 1) % w];
+    l.texels = (0..(w + 2) * (h + 2)).map(|i| at(i % (w + 2), i / (w + 2))).collect();
 }
 
 /// Mixes four texels; `fx` and `fy` are the weights of the right and lower ones in 256ths.

@@ -103,11 +103,8 @@ fn shadows_follow_movers_and_moved_statics() {
     let cube = scene.add_mesh(shapes::cube());
     let material = scene.instances[0].material;
     scene.instances[0].is_static = true;
-    let mover = Instance {
-        position: [0.1, 0.1, 0.05],
-        scale: [0.05; 3],
-        ..Instance::new(cube, material)
-    };
+    let mover =
+        Instance { position: [0.1, 0.1, 0.05], scale: [0.05; 3], ..Instance::new(cube, material) };
     scene.add_instance(mover.clone());
     scene.add_instance(Instance { is_static: true, position: [-0.2, -0.2, 0.05], ..mover });
     let mut renderer = Renderer::default();
@@ -182,7 +179,8 @@ fn textures_lie_as_laid_and_fade_to_their_mean() {
     // Red, green / blue, white, in reading order.
     let rgb = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255];
     let texture = scene.add_texture(Texture::flat(2, 2, &rgb));
-    let paper = Material { texture: Some(texture), specular: 0.0, ..Material::matte(1.0, 1.0, 1.0) };
+    let paper =
+        Material { texture: Some(texture), specular: 0.0, ..Material::matte(1.0, 1.0, 1.0) };
     let paper = scene.add_material(paper);
     scene.instances[0] = Instance { scale: [0.5; 3], ..Instance::new(quad, paper) };
     let camera = camera_down(64);

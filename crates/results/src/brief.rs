@@ -302,11 +302,7 @@ fn brief(names: &mut Names, w: Wire) -> Brief {
         stages: w
             .stages
             .iter()
-            .map(|s| StageBrief {
-                name: names.get(&s.name),
-                completed: s.completed,
-                step: s.step,
-            })
+            .map(|s| StageBrief { name: names.get(&s.name), completed: s.completed, step: s.step })
             .collect(),
         unmet,
         success_ever: w.success_ever.unwrap_or(success),

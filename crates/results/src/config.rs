@@ -25,7 +25,9 @@ impl Shard {
         if (1..=count).contains(&index) {
             Ok(Self { index, count })
         } else {
-            Err(format!("{index}/{count} is no shard; shards of {count} go from 1/{count} to {count}/{count}"))
+            Err(format!(
+                "{index}/{count} is no shard; shards of {count} go from 1/{count} to {count}/{count}"
+            ))
         }
     }
 
@@ -66,7 +68,8 @@ impl FromStr for Shard {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
         let parts = s.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        let (i, n) = parts.ok_or_else(|| format!("{s:?} is no shard; write 2/7 for the second of seven"))?;
+        let (i, n) =
+            parts.ok_or_else(|| format!("{s:?} is no shard; write 2/7 for the second of seven"))?;
         Self::new(i, n)
     }
 }
@@ -179,12 +182,7 @@ impl RunConfig {
     }
 }
 
-fn differ(
-    path: &str,
-    old: Option<&toml::Value>,
-    new: Option<&toml::Value>,
-    out: &mut Vec<String>,
-) {
+fn differ(path: &str, old: Option<&toml::Value>, new: Option<&toml::Value>, out: &mut Vec<String>) {
     if old == new {
         return;
     }
@@ -196,10 +194,12 @@ fn differ(
         }
         return;
     }
-    let show = |v: Option<&toml::Value>| v.map_or("nothing".to_owned(), |v| match v {
-        toml::Value::Table(_) => "set".to_owned(),
-        v => v.to_string(),
-    });
+    let show = |v: Option<&toml::Value>| {
+        v.map_or("nothing".to_owned(), |v| match v {
+            toml::Value::Table(_) => "set".to_owned(),
+            v => v.to_string(),
+        })
+    };
     out.push(format!("{path} was {}, now {}", show(old), show(new)));
 }
 

@@ -5,7 +5,7 @@
 //!
 //! ```no_run
 //! use longarm_results::{Row, Run, RunConfig, RunDir, report};
-//! # fn episodes(_: &std::collections::BTreeSet<(String, u64)>) -> Vec<Row> { vec![] }
+//! # fn episodes(_: &std::collections::BTreeSet<(longarm_types::TaskId, u64)>) -> Vec<Row> { vec![] }
 //! # fn main() -> longarm_results::Result<()> {
 //! # let config: RunConfig = todo!();
 //! let dir = RunDir::open_resume("out/run".as_ref(), &config)?;

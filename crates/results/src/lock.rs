@@ -44,7 +44,8 @@ impl Lock {
             Err(TryLockError::Error(e)) => return Err(Error::io("lock", &path)(e)),
         }
         let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        let on = if host.trim().is_empty() { String::new() } else { format!(" on {}", host.trim()) };
+        let on =
+            if host.trim().is_empty() { String::new() } else { format!(" on {}", host.trim()) };
         let line = format!("process {}{on}\n", std::process::id());
         file.seek(SeekFrom::Start(0))
             .and_then(|_| file.set_len(0))

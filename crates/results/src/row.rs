@@ -88,7 +88,10 @@ impl Row {
             }
         }
         if !(0.0..=100.0).contains(&self.episode.score) {
-            return Err(refuse(format!("score is {}; scores go from 0 to 100", self.episode.score)));
+            return Err(refuse(format!(
+                "score is {}; scores go from 0 to 100",
+                self.episode.score
+            )));
         }
         let finite = |m: &longarm_types::Margin| m.value.is_finite() && m.limit.is_finite();
         let line = if self.episode.stages.iter().flat_map(|s| &s.margins).all(finite) {

@@ -200,8 +200,16 @@ impl RunDir {
 
     /// Adds a row; it survives the process from here on. May be called from any thread.
     pub fn append(&self, row: &Row) -> Result<()> {
-        let line = row.to_line()?;
         let key = (row.episode.task.clone(), row.episode.seed);
+        let known = self.config.tasks.get(&key.0).map(|t| t.hash);
+        if known != Some(row.episode.task_hash) {
+            let what = match known {
+                None => "it is not a task of this run".to_owned(),
+                Some(hash) => format!("its task has hash {}, not {hash}", row.episode.task_hash),
+            };
+            return Err(Error::Row { task: key.0.to_string(), seed: key.1, what });
+        }
+        let line = row.to_line()?;
         let path = self.path.join(EPISODES);
         let mut rows = self.rows();
         if rows.broken {
@@ -254,7 +262,8 @@ impl RunDir {
             return Ok(0);
         }
         write_atomically(&path, &kept)?;
-        rows.file = OpenOptions::new().append(true).open(&path).map_err(Error::io("open", &path))?;
+        rows.file =
+            OpenOptions::new().append(true).open(&path).map_err(Error::io("open", &path))?;
         rows.length = kept.len() as u64;
         rows.dirty = true;
         rows.finished.retain(|(t, s)| !gone.contains(&(t.as_str().to_owned(), *s)));

@@ -120,7 +120,10 @@ impl Trace {
         let id = std::str::from_utf8(id).map_err(|_| "its task id is not text")?;
         let task: TaskId = id.parse().map_err(|e| format!("{e}"))?;
         if !(1..=MAX_ACTION).contains(&dim) || values.len() != dim * count * 4 {
-            return Err(format!("it promises {count} actions of {dim} values and holds {} bytes", values.len()));
+            return Err(format!(
+                "it promises {count} actions of {dim} values and holds {} bytes",
+                values.len()
+            ));
         }
         let number = |c: &[u8]| c.try_into().map_or(0.0, f32::from_le_bytes);
         Ok(Self { task, seed, dim, values: values.chunks_exact(4).map(number).collect() })

@@ -64,7 +64,8 @@ impl ModelScene {
         let textures = add_textures(model, &mut scene);
         let materials = add_materials(model, &mut scene, &textures);
         let quality = &model.vis().quality;
-        let (slices, stacks) = (quality.numslices.max(3) as usize, quality.numstacks.max(2) as usize);
+        let (slices, stacks) =
+            (quality.numslices.max(3) as usize, quality.numstacks.max(2) as usize);
         let mut shapes = Shapes {
             cube: scene.add_mesh(shapes::cube()),
             ball: scene.add_mesh(shapes::sphere(slices, stacks.next_multiple_of(2))),
@@ -263,9 +264,11 @@ fn field(model: &MjModel, id: usize) -> Mesh {
 fn imported(model: &MjModel, id: usize, scale: [f32; 3]) -> Mesh {
     let range = |first: i32, count: i32| first as usize..(first + count) as usize;
     let points = &model.mesh_vert()[range(model.mesh_vertadr()[id], model.mesh_vertnum()[id])];
-    let normals = &model.mesh_normal()[range(model.mesh_normaladr()[id], model.mesh_normalnum()[id])];
+    let normals =
+        &model.mesh_normal()[range(model.mesh_normaladr()[id], model.mesh_normalnum()[id])];
     let faces = range(model.mesh_faceadr()[id], model.mesh_facenum()[id]);
-    let uvs = usize::try_from(model.mesh_texcoordadr()[id]).ok().map(|a| &model.mesh_texcoord()[a..]);
+    let uvs =
+        usize::try_from(model.mesh_texcoordadr()[id]).ok().map(|a| &model.mesh_texcoord()[a..]);
     let mut mesh = Mesh { uvs: uvs.map(|_| Vec::new()), ..Mesh::default() };
     let mut known = BTreeMap::new();
     for f in faces {
@@ -313,10 +316,7 @@ fn texture_of(model: &MjModel, material: i32) -> Option<usize> {
     usize::try_from(id).ok()
 }
 
-fn add_textures(
-    model: &MjModel,
-    scene: &mut Scene,
-) -> Vec<Option<longarm_render::TextureId>> {
+fn add_textures(model: &MjModel, scene: &mut Scene) -> Vec<Option<longarm_render::TextureId>> {
     (0..model.tex_type().len())
         .map(|i| {
             if model.tex_type()[i] == MjtTexture::mjTEXTURE_SKYBOX {
@@ -395,6 +395,7 @@ fn background(model: &MjModel) -> Option<longarm_render::Background> {
     let face = |f: usize| &rgb[(3 * n * n * f).min(rgb.len() - 3 * n * n)..][..3 * n * n];
     let middle = 3 * n * (n / 2)..3 * n * (n / 2) + 3 * n;
     let sides = [0, 1, 4, 5].map(|f| mean(&face(f)[middle.clone()]));
-    let horizon = std::array::from_fn(|k| 0.25 * (sides[0][k] + sides[1][k] + sides[2][k] + sides[3][k]));
+    let horizon =
+        std::array::from_fn(|k| 0.25 * (sides[0][k] + sides[1][k] + sides[2][k] + sides[3][k]));
     Some(longarm_render::Background { zenith: mean(face(2)), horizon })
 }

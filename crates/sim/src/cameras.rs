@@ -19,13 +19,15 @@ pub struct ImageSettings {
     pub smooth: bool,
     /// The shadow of the key light.
     pub shadows: bool,
+    /// Also draw the rig's view for people; it never enters observations.
+    pub view: bool,
     /// Standard deviation of Gaussian pixel noise, in grey levels.
     pub noise: f64,
 }
 
 impl Default for ImageSettings {
     fn default() -> Self {
-        Self { channels: Channels::COLOR, size: None, smooth: false, shadows: true, noise: 0.0 }
+        Self { channels: Channels::COLOR, size: None, smooth: false, shadows: true, view: false, noise: 0.0 }
     }
 }
 
@@ -34,6 +36,8 @@ pub struct CameraRig {
     scene: ModelScene,
     renderer: Renderer,
     cameras: Vec<(CameraSpec, usize)>,
+    /// How many of them policies see.
+    observed: usize,
     frames: Vec<Frame>,
     settings: ImageSettings,
     /// Tracked body of each geom, −1 for the robot.
@@ -44,9 +48,11 @@ impl CameraRig {
     /// Prepares the cameras of a world.
     pub fn new(world: &World, settings: ImageSettings) -> Result<Self, SimError> {
         let model = world.data().model();
-        let Rig { cameras, .. } = &world.structure().rig;
+        let Rig { cameras, view, .. } = &world.structure().rig;
+        let observed = cameras.len();
         let cameras = cameras
             .iter()
+            .chain(settings.view.then_some(view))
             .map(|c| {
                 let found = model.name_to_id(MjtObjBase::mjOBJ_CAMERA, &c.name);
                 let missing = || SimError::Missing { kind: "camera", name: c.name.clone() };
@@ -61,6 +67,7 @@ impl CameraRig {
             renderer,
             frames: vec![Frame::new(); cameras.len()],
             cameras,
+            observed,
             segments: world.geom_bodies().iter().map(|b| b.map_or(-1, |b| b as i32)).collect(),
             settings,
         })
@@ -72,7 +79,8 @@ impl CameraRig {
         self.scene.update(data.model(), data);
         self.renderer.update_shadows(self.scene.scene());
         for ((spec, id), frame) in self.cameras.iter().zip(&mut self.frames) {
-            let (width, height) = self.settings.size.unwrap_or((spec.width, spec.height));
+            let own = (spec.width, spec.height);
+            let (width, height) = self.settings.size.unwrap_or(own);
             let mut camera = Camera::from_fovy(spec.fovy as f32, width, height);
             camera.position = data.cam_xpos()[*id].map(|v| v as f32);
             let m = data.cam_xmat()[*id].map(|v| v as f32);
@@ -87,14 +95,14 @@ impl CameraRig {
         }
     }
 
-    /// The last pictures, in the rig's order.
+    /// The last pictures, in the rig's order, the view for people last.
     pub fn frames(&self) -> impl Iterator<Item = (&str, &Frame)> {
         self.cameras.iter().map(|(c, _)| c.name.as_str()).zip(&self.frames)
     }
 
     /// Copies the last pictures into an observation's buffers.
     pub fn copy_into(&self, images: &mut Vec<CameraImage>) {
-        images.resize_with(self.frames.len(), CameraImage::default);
+        images.resize_with(self.observed, CameraImage::default);
         for ((name, frame), image) in self.frames().zip(images) {
             if image.name != name {
                 name.clone_into(&mut image.name);
@@ -107,10 +115,10 @@ impl CameraRig {
         }
     }
 
-    /// Pixels of each tracked body summed over all cameras. Needs the segmentation channel.
+    /// Pixels of each tracked body summed over the cameras that policies see. Needs the segmentation channel.
     pub fn visible(&self, counts: &mut [u32]) {
         counts.fill(0);
-        for s in self.frames.iter().flat_map(|f| &f.segment) {
+        for s in self.frames[..self.observed].iter().flat_map(|f| &f.segment) {
             if let Some(c) = usize::try_from(*s).ok().and_then(|b| counts.get_mut(b)) {
                 *c += 1;
             }

@@ -11,7 +11,8 @@ use longarm_types::{ActionSpec, CONTROL_HZ, DQuat, DVec3, Pose, SUBSTEPS, rotati
 /// Bounds the controller keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ControlLimits {
-    /// Share of the joint speed limits that is used.
+    /// Share of the joint speed limits that is asked for; the rest is room for the push of other
+    /// joints when all change direction at once.
     pub speed_share: f64,
     /// Furthest the command may run ahead of the joint targets, metres.
     pub lead: f64,
@@ -23,7 +24,7 @@ pub struct ControlLimits {
 
 impl Default for ControlLimits {
     fn default() -> Self {
-        Self { speed_share: 0.9, lead: 0.05, lead_angle: 0.5, joint_lag: 0.2 }
+        Self { speed_share: 0.8, lead: 0.05, lead_angle: 0.5, joint_lag: 0.2 }
     }
 }
 
@@ -118,13 +119,17 @@ impl ArmController {
         );
     }
 
-    /// Servo commands at physics step `k` of the control step.
-    pub fn servo(&self, k: u32, ctrl: &mut [f64]) {
+    /// Servo commands at physics step `k` of the control step, the joints being at `measured`.
+    pub fn servo(&self, k: u32, measured: &Joints, ctrl: &mut Joints) {
         let t = f64::from(k + 1) / f64::from(SUBSTEPS);
         let rate = f64::from(CONTROL_HZ);
         for i in 0..self.chain.dof() {
-            let move_ = self.goal[i] - self.from[i];
-            ctrl[i] = self.from[i] + t * move_ + self.feed[i] * move_ * rate;
+            let way = self.goal[i] - self.from[i];
+            let want = self.from[i] + t * way + self.feed[i] * way * rate;
+            // A servo told to be `feed · v` ahead settles at the speed v: this is the speed limit,
+            // also when the arm comes free after being blocked.
+            let most = self.feed[i] * self.limits.speed_share * self.chain.joints[i].velocity;
+            ctrl[i] = want.clamp(measured[i] - most, measured[i] + most);
         }
     }
 

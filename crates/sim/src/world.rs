@@ -18,6 +18,10 @@ const SETTLE_SECONDS: f64 = 1.0;
 /// Speed below which a body counts as resting while settling.
 const SETTLED_SPEED: f64 = 2e-3;
 
+/// Physics steps between readings of contacts while settling: fewer than MuJoCo waits before it puts
+/// a body to sleep.
+const WATCH: u32 = 5;
+
 /// Where a tracked body's numbers live in MuJoCo's arrays.
 #[derive(Clone, Copy, Debug)]
 struct BodyHandle {
@@ -343,6 +347,10 @@ impl World {
         let mut quiet = 0;
         for k in 0..most {
             self.data.step();
+            if k % WATCH == 0 {
+                // A body asleep before its contacts were ever read would seem to float.
+                self.refresh();
+            }
             let (speed, _) = self.fastest();
             quiet = if speed < SETTLED_SPEED { quiet + 1 } else { 0 };
             if quiet >= 20 || (moving && k >= 100) {
@@ -382,10 +390,7 @@ impl World {
 
     /// Advances one control step under an end-effector action that was already checked.
     pub fn step(&mut self, action: &[f32]) -> Result<(), SimError> {
-        let mut q = [0.0; MAX_JOINTS];
-        for i in 0..self.robot.dof {
-            q[i] = self.data.qpos()[self.robot.qpos[i]];
-        }
+        let q = self.joints();
         if self.controller.command(action, &q) {
             self.clipped += 1;
         }
@@ -412,9 +417,17 @@ impl World {
         Ok(())
     }
 
+    fn joints(&self) -> Joints {
+        let mut q = [0.0; MAX_JOINTS];
+        for i in 0..self.robot.dof {
+            q[i] = self.data.qpos()[self.robot.qpos[i]];
+        }
+        q
+    }
+
     fn apply_control(&mut self, k: u32) {
         let mut ctrl = [0.0; MAX_JOINTS];
-        self.controller.servo(k, &mut ctrl);
+        self.controller.servo(k, &self.joints(), &mut ctrl);
         let out = self.data.ctrl_mut();
         for i in 0..self.robot.dof {
             out[self.robot.actuators[i]] = ctrl[i];

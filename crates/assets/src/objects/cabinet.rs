@@ -139,6 +139,18 @@ pub(super) fn info() -> AssetInfo {
             )
         });
     }
+    for name in DRAWERS {
+        // What a hand from above reaches when the drawer is open.
+        info.regions.push(Region {
+            part: Some(name.into()),
+            ..region(
+                &format!("{name}_front"),
+                RegionKind::Volume,
+                [-HALF_DEPTH + 0.055, 0.0, (BOX_FLOOR + BOX_HEIGHT) / 2.0],
+                [0.03, 0.6 * BOX_HALF_WIDTH, (BOX_HEIGHT - BOX_FLOOR) / 2.0],
+            )
+        });
+    }
     info.regions.push(region(
         "top_side",
         RegionKind::Surface,

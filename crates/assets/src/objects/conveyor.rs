@@ -23,6 +23,8 @@ const RAIL: f64 = 0.012;
 const BELT_MASS: f64 = 2.0;
 /// Half length of the rounded hood at either end.
 const HOOD: f64 = 0.022;
+/// Half length of the stretch where things are put on it.
+const UPSTREAM: f64 = 0.045;
 
 /// Half width of the belt between its rails.
 fn belt_half([_, width]: [f64; 2]) -> f64 {
@@ -33,12 +35,21 @@ pub(super) fn info(size: [f64; 2]) -> AssetInfo {
     let [length, width] = size;
     AssetInfo {
         symmetry: 1,
-        regions: vec![region(
-            "surface",
-            RegionKind::Surface,
-            [0.0, 0.0, SURFACE],
-            [length / 2.0 - 2.0 * HOOD, belt_half(size), 0.005],
-        )],
+        regions: vec![
+            region(
+                "surface",
+                RegionKind::Surface,
+                [0.0, 0.0, SURFACE],
+                [length / 2.0 - 2.0 * HOOD, belt_half(size), 0.005],
+            ),
+            // Where things are put on it.
+            region(
+                "upstream",
+                RegionKind::Surface,
+                [UPSTREAM + 2.0 * HOOD - length / 2.0, 0.0, SURFACE],
+                [UPSTREAM, belt_half(size), 0.005],
+            ),
+        ],
         parts: vec![Part {
             name: "belt".into(),
             rest: Pose::IDENTITY,

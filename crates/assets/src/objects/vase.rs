@@ -58,7 +58,7 @@ pub(super) fn build(height: f64, name: &str, out: &mut Mjcf) {
         profile.extend([[INNER, FLOOR], [0.0, FLOOR]]);
         TriMesh::lathe(&profile, 48, 0.6).without_uvs()
     });
-    // Two painted bands around the belly, and darkness inside: sticks vanish in it.
+    // Two painted bands around the belly.
     show(&format!("vase_bands_{height}"), Surface::rgb([0.90, 0.86, 0.77]), out, || {
         TriMesh::merged([0.30, 0.36].map(|s| {
             let bulge = BELLY * libm::pow(libm::sin(std::f64::consts::PI * libm::sqrt(s)), 2.0);
@@ -71,8 +71,9 @@ pub(super) fn build(height: f64, name: &str, out: &mut Mjcf) {
         }))
         .without_uvs()
     });
-    show("vase_dark", Surface::rgb([0.12, 0.13, 0.15]), out, || {
-        TriMesh::cylinder(INNER - 0.0005, 0.0008, 0.0, 32).without_uvs().moved(0.0, 0.0, FLOOR)
+    // A slit rubber diaphragm in the neck: sticks pass through it and vanish, seen from above too.
+    show(&format!("vase_diaphragm_{height}"), Surface::rgb([0.12, 0.13, 0.15]), out, || {
+        TriMesh::cylinder(INNER + 0.002, 0.0008, 0.0, 32).without_uvs().moved(0.0, 0.0, neck + 0.004)
     });
     out.close();
 }

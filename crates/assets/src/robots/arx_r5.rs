@@ -21,7 +21,8 @@ fn joint(
     force: f64,
     kp: f64,
 ) -> Option<RobotJoint> {
-    let armature = if kp > 500.0 { 0.04 } else { 0.015 };
+    // At least kv · timestep / 2: below that a saturated servo chatters.
+    let armature = if kp > 500.0 { 0.1 } else { 0.04 };
     Some(RobotJoint {
         name,
         axis,

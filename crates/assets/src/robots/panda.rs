@@ -13,6 +13,11 @@ const TOOL_Z: f64 = 0.1034;
 /// Where the fingers slide, along the hand's z.
 const FINGER_Z: f64 = 0.0584;
 
+/// Share of the published servo gains that we use. With those, two of the arm's axes in line have so
+/// little inertia against each other that a saturated servo overshoots its own linear band within
+/// one physics step, and chatters; stable needs kv < 2 · armature / timestep = 100.
+const SOFTER: f64 = 0.25;
+
 fn joint(i: usize, name: &'static str, range: [f64; 2], kp: f64, force: f64) -> Option<RobotJoint> {
     Some(RobotJoint {
         name,
@@ -21,8 +26,8 @@ fn joint(i: usize, name: &'static str, range: [f64; 2], kp: f64, force: f64) -> 
         velocity: VELOCITY[i],
         armature: 0.1,
         damping: 1.0,
-        kp,
-        kv: kp / 10.0,
+        kp: SOFTER * kp,
+        kv: SOFTER * kp / 12.5,
         force,
     })
 }

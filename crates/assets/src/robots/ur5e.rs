@@ -13,7 +13,7 @@ pub(super) const CUP_LENGTH: f64 = 0.12;
 pub(super) const CUP_RADIUS: f64 = 0.016;
 
 fn joint(name: &'static str, axis: [f64; 3], range: f64, big: bool) -> Option<RobotJoint> {
-    let (kp, force) = if big { (2000.0, 150.0) } else { (500.0, 28.0) };
+    let (kp, force) = if big { (1000.0, 150.0) } else { (400.0, 28.0) };
     Some(RobotJoint {
         name,
         axis,
@@ -22,7 +22,8 @@ fn joint(name: &'static str, axis: [f64; 3], range: f64, big: bool) -> Option<Ro
         armature: 0.1,
         damping: 0.0,
         kp,
-        kv: kp / 5.0,
+        // Published: 2000 and 500 with kv = kp / 5, which follows half a second late.
+        kv: kp * 0.08,
         force,
     })
 }

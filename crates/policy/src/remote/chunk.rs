@@ -147,7 +147,9 @@ impl Chunk {
         let c = &self.convention;
         if let Some(x) = numbers.iter().position(|v| !v.is_finite()) {
             let v = numbers[x];
-            return Err(wrong(format_args!("{v} in action {y}, number {x}; every number must be finite")));
+            return Err(wrong(format_args!(
+                "{v} in action {y}, number {x}; every number must be finite"
+            )));
         }
         if c.form == Form::EeDelta
             && let [position @ .., rx, ry, rz, gripper] = numbers
@@ -175,7 +177,10 @@ impl Chunk {
         let values = &values[..numbers.len()];
         // Finite as a double may still be too large for a float.
         match values.iter().position(|v| !v.is_finite()) {
-            Some(x) => Err(wrong(format_args!("{} in action {y}, number {x}; that is too large", numbers[x]))),
+            Some(x) => Err(wrong(format_args!(
+                "{} in action {y}, number {x}; that is too large",
+                numbers[x]
+            ))),
             None => Ok(Action::new(values)),
         }
     }

@@ -227,9 +227,11 @@ impl ActionConvention {
             };
         }
         if self.frame == Frame::Tool {
-            return Err("deltas in the tool's frame cannot be executed open loop; the environment \
+            return Err(
+                "deltas in the tool's frame cannot be executed open loop; the environment \
                         takes them in the world's frame"
-                .to_owned());
+                    .to_owned(),
+            );
         }
         match self.rotation {
             Rotation::AxisAngle | Rotation::EulerXyz => Ok(()),
@@ -322,7 +324,7 @@ impl Stated {
         self.gripper = stated(format("gripper"), Gripper::parse);
         let dims: Option<Vec<f64>> = spec
             .pairs()
-            .map(|p| p.map(|(_, v)| v.get("dims").and_then(|d| scalar(&d))).collect())
+            .map(|p| p.take(64).map(|(_, v)| v.get("dims").and_then(|d| scalar(&d))).collect())
             .unwrap_or_default();
         // A part of unknown length (0) leaves the sum unknown.
         self.dims = dims

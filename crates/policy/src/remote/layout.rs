@@ -220,7 +220,10 @@ impl Layout {
     fn aloha() -> Self {
         Self {
             group: Some("images"),
-            pictures: keyed(&[("cam_high", &["top", "front", "agentview"]), ("cam_left_wrist", &WRIST)]),
+            pictures: keyed(&[
+                ("cam_high", &["top", "front", "agentview"]),
+                ("cam_left_wrist", &WRIST),
+            ]),
             prepare: Prepare { size: SQUARE, layout: ImageLayout::Chw, flip: Flip::None },
             vectors: vec![vector(
                 "state",
@@ -273,7 +276,11 @@ impl Layout {
             pictures: Pictures::Keyed(Vec::new()),
             vectors: vec![
                 vector("observation/joint_position", Dtype::F32, &[Part::Joints(Some(7))]),
-                vector("observation/cartesian_position", Dtype::F32, &[Part::Position, Part::Euler]),
+                vector(
+                    "observation/cartesian_position",
+                    Dtype::F32,
+                    &[Part::Position, Part::Euler],
+                ),
                 vector("observation/gripper_position", Dtype::F32, &[Part::Closing]),
             ],
             action: Some(ActionConvention {
@@ -289,13 +296,7 @@ impl Layout {
 
     /// BEHAVIOR's flattened keys, `robot::sensor::modality`.
     fn behavior() -> Self {
-        let own = [
-            Part::Joints(None),
-            Part::Velocities,
-            Part::Position,
-            Part::Wxyz,
-            Part::Opening,
-        ];
+        let own = [Part::Joints(None), Part::Velocities, Part::Position, Part::Wxyz, Part::Opening];
         Self {
             pictures: Pictures::All("robot::robot:", ":Camera:0::rgb"),
             vectors: vec![vector("robot::proprio", Dtype::F32, &own)],

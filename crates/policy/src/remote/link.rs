@@ -108,7 +108,8 @@ fn dial(address: &Address) -> Result<TcpStream, Fault> {
 pub(super) fn healthy(address: &Address, path: &str) -> Result<(), Fault> {
     let mut tcp = Timed { tcp: dial(address)?, deadline: Instant::now() + CONNECT, polling: false };
     let down = |e: io::Error| Fault::Down(format!("GET {path} failed ({e})"));
-    write!(tcp, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").map_err(down)?;
+    write!(tcp, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
+        .map_err(down)?;
     let mut line = Vec::new();
     let mut byte = [0];
     while line.len() < 64 && byte[0] != b'\n' && tcp.read(&mut byte).map_err(down)? == 1 {
@@ -136,9 +137,9 @@ impl Link {
             .into_client_request()
             .map_err(|e| Fault::Down(format!("the address is malformed ({e})")))?;
         if let Some(key) = key {
-            let value = format!("Api-Key {key}")
-                .parse()
-                .map_err(|_| Fault::Down("the API key has characters no header can carry".into()))?;
+            let value = format!("Api-Key {key}").parse().map_err(|_| {
+                Fault::Down("the API key has characters no header can carry".into())
+            })?;
             request.headers_mut().insert("Authorization", value);
         }
         // One frame may be a whole message: openpi sends unfragmented ones of any size.

@@ -53,6 +53,15 @@ const BACKOFF: Duration = Duration::from_millis(250);
 /// Longest wait between attempts.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(4);
 
+/// A key that no debug print shows.
+struct Secret(String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
 /// A policy served by another process.
 ///
 /// Several servers share the load: each `Remote` made from one spec (or its clones) takes the next
@@ -62,7 +71,7 @@ const LONGEST_BACKOFF: Duration = Duration::from_secs(4);
 pub struct Remote {
     spec: RemoteSpec,
     dialect: Box<dyn Dialect>,
-    key: Option<String>,
+    key: Option<Secret>,
     at: usize,
     link: Option<Link>,
     /// Nothing was said on the connection since the handshake.
@@ -94,7 +103,7 @@ impl Remote {
         };
         Ok(Self {
             dialect: dialect::of(spec),
-            key: key.map(|k| k.trim().to_owned()),
+            key: key.map(|k| Secret(k.trim().to_owned())),
             at: spec.next_address(),
             spec: spec.clone(),
             link: None,
@@ -139,7 +148,7 @@ impl Remote {
         let mut round = 0;
         loop {
             let mut why = Fault::Down(String::new());
-            // The own server last, so that it is the one whose fault is told.
+            // The own server first; its fault is the one that is told.
             for k in 0..n {
                 self.at = (home + k) % n;
                 match self.open_one() {
@@ -151,8 +160,13 @@ impl Remote {
             }
             self.at = home;
             if round == self.spec.retries {
-                let tried = if round == 0 { String::new() } else { format!(" after {} attempts", round + 1) };
-                let others = if n == 1 { String::new() } else { format!(", nor to {} others", n - 1) };
+                let tried = if round == 0 {
+                    String::new()
+                } else {
+                    format!(" after {} attempts", round + 1)
+                };
+                let others =
+                    if n == 1 { String::new() } else { format!(", nor to {} others", n - 1) };
                 return Err(match why {
                     Fault::Down(why) => Fault::Down(format!("{why}{tried}{others}")),
                     why => why,
@@ -167,8 +181,12 @@ impl Remote {
     fn open_one(&mut self) -> Result<(), Fault> {
         let address = &self.spec.addresses[self.at];
         self.dialect.before(address)?;
-        let mut link =
-            Link::open(address, self.key.as_deref(), self.limit(), self.spec.max_message)?;
+        let mut link = Link::open(
+            address,
+            self.key.as_ref().map(|k| k.0.as_str()),
+            self.limit(),
+            self.spec.max_message,
+        )?;
         let stated = self.dialect.greet(&mut link, &mut self.pack)?;
         self.compare(&stated, self.dialect.layout().action.as_ref())?;
         self.note(&stated);
@@ -210,7 +228,10 @@ impl Remote {
         let convention = layout.action.unwrap_or(ActionConvention::native(episode.action));
         let chunk = Chunk { convention, execute: layout.execute };
         convention.fits(episode.action).map_err(|why| {
-            Fault::Convention(format!("conventions differ: {why} (preset {})", self.spec.preset.name()))
+            Fault::Convention(format!(
+                "conventions differ: {why} (preset {})",
+                self.spec.preset.name()
+            ))
         })?;
         let kept = self.fresh || self.dialect.boundaries();
         if !kept && let Some(link) = self.link.take() {
@@ -282,7 +303,11 @@ impl Policy for Remote {
         self.begin(episode).map_err(|e| self.broken(&e))
     }
 
-    fn act(&mut self, observation: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+    fn act(
+        &mut self,
+        observation: &Observation,
+        chunk: &mut Vec<Action>,
+    ) -> Result<(), PolicyError> {
         self.ask(observation, chunk).map_err(|e| self.broken(&e))
     }
 

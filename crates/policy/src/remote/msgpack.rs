@@ -22,7 +22,7 @@ pub enum DecodeError {
 
 /// A message being written. The memory is used again once the message was sent.
 #[derive(Debug, Default)]
-pub struct Pack(BytesMut);
+pub struct Pack(BytesMut, usize);
 
 impl Pack {
     /// What was written so far.
@@ -32,12 +32,14 @@ impl Pack {
 
     /// Takes the message out; its memory returns when the last handle is dropped.
     pub fn take(&mut self) -> Bytes {
+        self.1 = self.0.len();
         self.0.split().freeze()
     }
 
-    /// Forgets what was written.
+    /// Forgets what was written and makes room for a message as long as the last.
     pub fn clear(&mut self) {
         self.0.clear();
+        self.0.reserve(self.1);
     }
 
     /// Bytes as they are.
@@ -199,7 +201,10 @@ fn length(bytes: &[u8]) -> Result<usize, DecodeError> {
         owed -= 1;
         match what {
             Head::Str(n) | Head::Bin(n) | Head::Ext(n) => {
-                at = at.checked_add(n).filter(|&a| a <= bytes.len()).ok_or(DecodeError::Truncated)?;
+                at = at
+                    .checked_add(n)
+                    .filter(|&a| a <= bytes.len())
+                    .ok_or(DecodeError::Truncated)?;
             }
             Head::Array(n) => owed += n as u64,
             Head::Map(n) => owed += 2 * n as u64,

@@ -109,7 +109,8 @@ pub enum ArrayError {
 
 /// Text from a server, cut to what fits in a sentence.
 pub(super) fn clip(s: &str) -> String {
-    let mut out: String = s.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut out: String =
+        s.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if out.len() < s.len() && s.chars().count() > 200 {
         out.push('…');
     }
@@ -156,8 +157,7 @@ impl<'a> NdArray<'a> {
             ndim += 1;
         }
         let array = Self { dtype, big_endian, dims, ndim, data };
-        let bytes =
-            array.shape().iter().try_fold(dtype.size(), |a, &d| a.checked_mul(d));
+        let bytes = array.shape().iter().try_fold(dtype.size(), |a, &d| a.checked_mul(d));
         if bytes != Some(data.len()) {
             return Err(ArrayError::Length {
                 shape: shape_text(array.shape()),
@@ -196,7 +196,8 @@ impl<'a> NdArray<'a> {
     /// Element `i` in C order; `None` past the end.
     pub fn get(&self, i: usize) -> Option<f64> {
         let n = self.dtype.size();
-        let raw = self.data.get(i.checked_mul(n)?..(i + 1).checked_mul(n)?)?;
+        let at = i.checked_mul(n)?;
+        let raw = self.data.get(at..at.checked_add(n)?)?;
         // As a little-endian number in the low bytes.
         let mut b = [0u8; 8];
         b[..n].copy_from_slice(raw);

@@ -213,7 +213,11 @@ const OPTIONS: [&str; 15] = [
     "camera.KEY",
 ];
 
-fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> SpecError {
+fn unknown<'a>(
+    what: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str> + Clone,
+) -> SpecError {
     let hint = match nearest(name, known.clone()).first() {
         Some(n) => format!("did you mean {n}?"),
         None => format!("there are {}", known.into_iter().collect::<Vec<_>>().join(", ")),
@@ -249,9 +253,10 @@ impl RemoteSpec {
     fn option(&mut self, name: &str, value: &str) -> Result<(), SpecError> {
         macro_rules! one_of {
             ($kind:ty) => {
-                Some(<$kind>::parse(value).ok_or_else(|| {
-                    unknown(name, value, <$kind>::NAMES.iter().copied())
-                })?)
+                Some(
+                    <$kind>::parse(value)
+                        .ok_or_else(|| unknown(name, value, <$kind>::NAMES.iter().copied()))?,
+                )
             };
         }
         if let Some(key) = name.strip_prefix("camera.") {
@@ -271,7 +276,11 @@ impl RemoteSpec {
             "execute" if value == "all" => self.execute = Some(Execute::All),
             "execute" => match number(name, value, "a number of actions or all")? {
                 k @ 1..=LONGEST => self.execute = Some(Execute::Exactly(k)),
-                _ => return Err(SpecError(format!("execute={value}: execute takes 1 to {LONGEST}"))),
+                _ => {
+                    return Err(SpecError(format!(
+                        "execute={value}: execute takes 1 to {LONGEST}"
+                    )));
+                }
             },
             "timeout" => self.timeout = seconds(name, value)?,
             "first-timeout" => self.first_timeout = seconds(name, value)?,
@@ -301,7 +310,13 @@ impl RemoteSpec {
                     "horizontal" => Flip::Horizontal,
                     "vertical" => Flip::Vertical,
                     "both" => Flip::Both,
-                    _ => return Err(unknown(name, value, ["none", "horizontal", "vertical", "both"])),
+                    _ => {
+                        return Err(unknown(
+                            name,
+                            value,
+                            ["none", "horizontal", "vertical", "both"],
+                        ));
+                    }
                 });
             }
             "action" => self.action.form = one_of!(Form),
@@ -352,7 +367,8 @@ fn address(text: &str) -> Result<Address, SpecError> {
             None => (bare, None),
         },
     };
-    let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '/' | '@' | '#' | '[' | ']');
+    let odd =
+        |c: char| c.is_whitespace() || c.is_control() || matches!(c, '/' | '@' | '#' | '[' | ']');
     if host.is_empty() || host.contains(odd) || (host.contains(':') && !bare.starts_with('[')) {
         return Err(wrong("the host is missing or malformed"));
     }

@@ -28,7 +28,8 @@ fn wood() -> Texture {
             let u = x as f32 / 64.0 + 37.0 * plank as f32;
             let v = y as f32 / 10.0;
             let warp = noise(u * 0.7, v * 0.5) * 3.0;
-            let grain = 0.5 + 0.5 * libm::sinf(v * 1.3 + warp * 3.0 + noise(u * 0.3, v * 0.2) * 4.0);
+            let grain =
+                0.5 + 0.5 * libm::sinf(v * 1.3 + warp * 3.0 + noise(u * 0.3, v * 0.2) * 4.0);
             let fine = noise(u * 3.0, v * 9.0);
             let tone = 0.92 + 0.12 * noise(plank as f32 * 7.3, 1.5);
             let seam = if y % 64 == 0 { 0.82 } else { 1.0 };

@@ -76,8 +76,7 @@ pub fn mean_of_proportions(tasks: &[(u64, u64)], confidence: f64) -> Interval {
     let inverse: f64 = tasks.iter().map(|(_, n)| 1.0 / n).sum();
     let drawn = |k: f64, n: f64| (k + 1.0) / (n + 2.0);
     let centre = tasks.iter().map(|&(k, n)| drawn(k, n)).sum::<f64>() / count;
-    let within: f64 =
-        tasks.iter().map(|&(k, n)| drawn(k, n) * (1.0 - drawn(k, n)) / n).sum();
+    let within: f64 = tasks.iter().map(|&(k, n)| drawn(k, n) * (1.0 - drawn(k, n)) / n).sum();
     let design = (within / (centre * (1.0 - centre) * inverse)).min(1.0);
     wilson_real(mean.clamp(0.0, 1.0), count * count / inverse / design, confidence)
 }

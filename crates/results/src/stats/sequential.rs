@@ -25,8 +25,8 @@ use super::interval::Interval;
 /// Fractions of the largest safe bet, in the mixture: small ones find small differences in many
 /// episodes, large ones large differences in few.
 const BETS: [f64; 20] = [
-    0.003, 0.005, 0.008, 0.012, 0.018, 0.026, 0.038, 0.055, 0.08, 0.11, 0.15, 0.2, 0.27, 0.35, 0.45,
-    0.56, 0.68, 0.8, 0.9, 0.98,
+    0.003, 0.005, 0.008, 0.012, 0.018, 0.026, 0.038, 0.055, 0.08, 0.11, 0.15, 0.2, 0.27, 0.35,
+    0.45, 0.56, 0.68, 0.8, 0.9, 0.98,
 ];
 
 /// An anytime-valid confidence sequence for the mean of numbers in [0, 1].

@@ -37,6 +37,8 @@ enum Kind {
         /// Fragments of the rim (cloth only), each with four vertices of the mesh, after the
         /// others.
         rim: Vec<[u32; 2]>,
+        /// Facets instead of smooth shading; no vertex is then shared.
+        flat: bool,
     },
 }
 
@@ -85,11 +87,20 @@ impl Flex {
                     place(link, ends, &mut mesh.positions[range.clone()], &mut mesh.normals[range]);
                 }
             }
-            Kind::Skin { sources, rim, .. } => {
+            Kind::Skin { sources, rim, flat, .. } => {
                 for (i, &(v, side)) in sources.iter().enumerate() {
                     let (p, n) = (points[v as usize], normals[v as usize]);
                     mesh.positions[i] = std::array::from_fn(|k| p[k] + side * radius * n[k]);
                     mesh.normals[i] = n.map(|c| c * side.signum());
+                }
+                if *flat {
+                    for t in &mesh.triangles[..mesh.triangles.len() - 2 * rim.len()] {
+                        let p = t.map(|i| mesh.positions[i as usize]);
+                        let n = unit(cross(sub(p[1], p[0]), sub(p[2], p[0])));
+                        for &i in t {
+                            mesh.normals[i as usize] = n;
+                        }
+                    }
                 }
                 for (i, &[a, b]) in rim.iter().enumerate() {
                     let (pa, pb) = (points[a as usize], points[b as usize]);
@@ -171,6 +182,7 @@ fn texcoords(model: &MjModel, i: usize) -> Option<&[[f32; 2]]> {
 /// Vertices of a skin, one for each pair of a vertex and its place on the texture.
 #[derive(Default)]
 struct Sewing {
+    flat: bool,
     known: BTreeMap<(u32, u32, bool), u32>,
     sources: Vec<(u32, f32)>,
     uvs: Vec<[f32; 2]>,
@@ -179,18 +191,22 @@ struct Sewing {
 impl Sewing {
     fn vertex(&mut self, v: u32, t: u32, side: f32, coords: Option<&[[f32; 2]]>) -> u32 {
         let t = if coords.is_some() { t } else { 0 };
-        *self.known.entry((v, t, side < 0.0)).or_insert_with(|| {
-            self.sources.push((v, side));
-            self.uvs.extend(coords.map(|c| c[t as usize]));
-            self.sources.len() as u32 - 1
-        })
+        let next = self.sources.len() as u32;
+        let i = *self.known.entry((v, t, side < 0.0)).or_insert(next);
+        if i < next && !self.flat {
+            return i;
+        }
+        self.sources.push((v, side));
+        self.uvs.extend(coords.map(|c| c[t as usize]));
+        next
     }
 }
 
 fn cloth(model: &MjModel, i: usize) -> (Kind, Mesh) {
     let coords = texcoords(model, i);
     let all = elements(model, i);
-    let mut sewing = Sewing::default();
+    let flat = model.flex_flatskin()[i];
+    let mut sewing = Sewing { flat, ..Sewing::default() };
     let mut triangles = Vec::new();
     for &(v, t) in &all {
         let mut corner = |k: usize, side: f32| sewing.vertex(v[k], t[k], side, coords);
@@ -216,15 +232,15 @@ fn cloth(model: &MjModel, i: usize) -> (Kind, Mesh) {
         triangles,
         double_sided: false,
     };
-    (Kind::Skin { elements, sources, rim }, mesh)
+    (Kind::Skin { elements, sources, rim, flat }, mesh)
 }
 
 fn body(model: &MjModel, i: usize) -> (Kind, Mesh) {
     let coords = texcoords(model, i);
     let faces: Vec<[u32; 3]> = shell(model, i);
-    let mut sewing = Sewing::default();
-    let triangles =
-        faces.iter().map(|f| f.map(|v| sewing.vertex(v, v, 1.0, coords))).collect();
+    let flat = model.flex_flatskin()[i];
+    let mut sewing = Sewing { flat, ..Sewing::default() };
+    let triangles = faces.iter().map(|f| f.map(|v| sewing.vertex(v, v, 1.0, coords))).collect();
     let Sewing { sources, uvs, .. } = sewing;
     let mesh = Mesh {
         positions: vec![[0.0; 3]; sources.len()],
@@ -233,7 +249,7 @@ fn body(model: &MjModel, i: usize) -> (Kind, Mesh) {
         triangles,
         double_sided: false,
     };
-    (Kind::Skin { elements: faces, sources, rim: Vec::new() }, mesh)
+    (Kind::Skin { elements: faces, sources, rim: Vec::new(), flat }, mesh)
 }
 
 /// Unit normals at the vertices, each triangle counting the same.

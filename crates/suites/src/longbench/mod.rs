@@ -3,9 +3,15 @@
 //! The original runs on a real ARX-R5; this is its simulated twin with the same interface. The paper
 //! publishes the number of phases of each task, not their names: the phases here are ours.
 
+mod dynamic_grasping;
+mod hide_block;
 mod pull_drawer;
 mod repeat_placement;
 mod stack_block;
+mod swap_blocks;
+mod vase_sticks;
+mod waste_sorting;
+mod wipe_plate;
 
 use crate::Suite;
 
@@ -14,8 +20,11 @@ mod label {
     pub const PHASE_DEPENDENCE: &str = "PD";
     pub const ITERATIVE_PROGRESS: &str = "IP";
     pub const ERROR_ACCUMULATION: &str = "EA";
+    pub const TEMPORAL_WINDOW: &str = "TW";
     pub const COMPLETION: &str = "CP";
     pub const COUNT: &str = "CT";
+    pub const SUBTASK_BRANCH: &str = "SB";
+    pub const CROSS_EPISODE: &str = "CE";
 }
 
 /// The suite.
@@ -23,8 +32,14 @@ pub const SUITE: Suite = Suite {
     name: "longbench",
     title: "LongBench: execution against context, on an ARX-R5",
     table: &[
+        ("longbench/waste-sorting", waste_sorting::task),
         ("longbench/pull-drawer", pull_drawer::task),
         ("longbench/stack-block", stack_block::task),
+        ("longbench/dynamic-grasping", dynamic_grasping::task),
+        ("longbench/vase-sticks", vase_sticks::task),
+        ("longbench/wipe-plate", wipe_plate::task),
         ("longbench/repeat-placement", repeat_placement::task),
+        ("longbench/swap-blocks", swap_blocks::task),
+        ("longbench/hide-block", hide_block::task),
     ],
 };

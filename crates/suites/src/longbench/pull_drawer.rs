@@ -31,7 +31,7 @@ pub(super) fn task() -> TaskSpec {
         )
         .place(&cabinet, &stand)
         .place(&block, &beside)
-        .place(&hidden, "cabinet/middle_region")
+        .place(&hidden, "cabinet/middle_front")
         .region(&free)
         .plan([
             open("cabinet/top").saying("open the top drawer"),

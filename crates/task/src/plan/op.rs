@@ -49,6 +49,11 @@ pub enum Op {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<String>,
     },
+    /// Take hold of an object without lifting it.
+    Grasp {
+        /// The object.
+        object: String,
+    },
     /// Put down what is held.
     Put {
         /// The object.
@@ -126,7 +131,7 @@ impl Op {
     pub fn precondition(&self) -> Predicate {
         match self {
             Self::Pick { object, from: Some(place) } => all([hand_empty(), on(object, place)]),
-            Self::Pick { from: None, .. } => hand_empty(),
+            Self::Pick { from: None, .. } | Self::Grasp { .. } => hand_empty(),
             Self::Put { object, .. } | Self::Insert { object, .. } => grasped(object),
             Self::Open { part } | Self::TurnOn { part } => all([hand_empty(), not(is_open(part))]),
             Self::Close { part } | Self::TurnOff { part } => {
@@ -146,6 +151,7 @@ impl Op {
             Self::Pick { object, from } => {
                 Predicate::Lifted { object: object.clone(), clearance: LIFT, above: from.clone() }
             }
+            Self::Grasp { object } => grasped(object),
             Self::Put { object, place } => {
                 let there = match place {
                     Target::On(b) => on(object, b),
@@ -194,7 +200,7 @@ impl Op {
     pub(crate) fn hold(&self) -> f64 {
         match self {
             Self::Put { .. } | Self::Insert { .. } | Self::Push { .. } => 0.25,
-            Self::Pick { .. } | Self::Open { .. } | Self::Close { .. } => 0.1,
+            Self::Pick { .. } | Self::Grasp { .. } | Self::Open { .. } | Self::Close { .. } => 0.1,
             _ => 0.0,
         }
     }
@@ -203,6 +209,7 @@ impl Op {
     pub fn subject(&self) -> Option<&str> {
         match self {
             Self::Pick { object, .. }
+            | Self::Grasp { object }
             | Self::Put { object, .. }
             | Self::Insert { object, .. }
             | Self::Push { object, .. } => Some(object),
@@ -222,6 +229,7 @@ impl Op {
         let mut op = self.clone();
         match &mut op {
             Self::Pick { object: s, .. }
+            | Self::Grasp { object: s }
             | Self::Put { object: s, .. }
             | Self::Insert { object: s, .. }
             | Self::Push { object: s, .. }
@@ -249,6 +257,7 @@ impl Op {
     pub fn sentence_with(&self, the: &dyn Fn(&str) -> String) -> String {
         match self {
             Self::Pick { object, .. } => format!("pick up the {}", the(object)),
+            Self::Grasp { object } => format!("take hold of the {}", the(object)),
             Self::Put { object, place } => {
                 let what = the(object);
                 match place {
@@ -293,6 +302,11 @@ impl From<Op> for Step {
 /// Take an object, or any of a group; say where it stands with [`Step::from`].
 pub fn pick(object: impl Into<String>) -> Step {
     Op::Pick { object: object.into(), from: None }.into()
+}
+
+/// Take hold of an object without lifting it.
+pub fn grasp(object: impl Into<String>) -> Step {
+    Op::Grasp { object: object.into() }.into()
 }
 
 /// The start of a `put`, waiting for where.

@@ -96,7 +96,9 @@ impl Dialect for Behavior {
             && k > 1
         {
             out.truncate(before);
-            return Err(Fault::Reply(format!("the server sent no action_chunk; {k} actions were asked for")));
+            return Err(Fault::Reply(format!(
+                "the server sent no action_chunk; {k} actions were asked for"
+            )));
         }
         Ok(infer_ms(&reply))
     }

@@ -80,11 +80,17 @@ pub(super) fn of(spec: &RemoteSpec) -> Box<dyn Dialect> {
 }
 
 /// The first message of openpi and its forks: a map with whatever the server wants known.
-fn metadata(link: &mut Link, read: impl FnOnce(&View<'_>) -> Result<Stated, Fault>) -> Result<Stated, Fault> {
+fn metadata(
+    link: &mut Link,
+    read: impl FnOnce(&View<'_>) -> Result<Stated, Fault>,
+) -> Result<Stated, Fault> {
     let first = link.data()?;
     let view = View::parse(&first)?;
     if view.pairs().is_none() {
-        return Err(Fault::Reply(format!("the server greeted with {} instead of a map", view.kind())));
+        return Err(Fault::Reply(format!(
+            "the server greeted with {} instead of a map",
+            view.kind()
+        )));
     }
     read(&view)
 }

@@ -105,7 +105,12 @@ impl Dialect for RoboArena {
         metadata(link, |m| self.configure(m))
     }
 
-    fn begin(&mut self, link: &mut Link, pack: &mut Pack, episode: &EpisodeInfo) -> Result<(), Fault> {
+    fn begin(
+        &mut self,
+        link: &mut Link,
+        pack: &mut Pack,
+        episode: &EpisodeInfo,
+    ) -> Result<(), Fault> {
         pack.clear();
         pack.map(1 + usize::from(self.session));
         pack.str("endpoint");

@@ -104,7 +104,12 @@ impl Dialect for VlaEval {
         }
     }
 
-    fn begin(&mut self, link: &mut Link, pack: &mut Pack, episode: &EpisodeInfo) -> Result<(), Fault> {
+    fn begin(
+        &mut self,
+        link: &mut Link,
+        pack: &mut Pack,
+        episode: &EpisodeInfo,
+    ) -> Result<(), Fault> {
         self.envelope(pack, "episode_start", 0.0);
         pack.map(1);
         pack.str("task");

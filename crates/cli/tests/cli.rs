@@ -1,0 +1,130 @@
+//! The program as a user meets it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn longarm(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_longarm")).args(args).output().expect("the program starts")
+}
+
+fn stderr(o: &Output) -> String {
+    String::from_utf8_lossy(&o.stderr).trim().to_owned()
+}
+
+fn json(o: &Output) -> serde_json::Value {
+    assert!(o.status.success(), "{}", stderr(o));
+    serde_json::from_slice(&o.stdout).expect("valid JSON")
+}
+
+/// An empty folder of this test's own.
+fn folder(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+fn entries(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(dir)
+        .unwrap()
+        .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Exit code 2 and one sentence that contains all of `words`.
+fn refused(args: &[&str], words: &[&str]) {
+    let o = longarm(args);
+    let said = stderr(&o);
+    assert_eq!(o.status.code(), Some(2), "{args:?}: {said}");
+    for w in words {
+        assert!(said.contains(w), "{args:?} said {said:?}, without {w:?}");
+    }
+    assert_eq!(said.lines().count(), 1, "{said:?}");
+    assert!(!said.contains("panicked"), "{said}");
+}
+
+#[test]
+fn list_keeps_its_contract() {
+    let all = json(&longarm(&["list", "--json"]));
+    let rows = all.as_array().unwrap();
+    assert!(rows.len() >= 3);
+    for r in rows {
+        for key in ["id", "suite", "instruction", "labels", "stages", "horizon", "robot"] {
+            assert!(r.get(key).is_some(), "{key} is missing in {r}");
+        }
+    }
+    let some = json(&longarm(&["list", "longbench", "--json"]));
+    assert!(some.as_array().unwrap().iter().all(|r| r["suite"] == "longbench"));
+}
+
+#[test]
+fn run_keeps_its_contract_across_processes() {
+    let dir = folder("contract");
+    let (video, trace) = (dir.join("out.mp4"), dir.join("trace.json"));
+    let args = ["run", "longbench/repeat-placement", "--policy", "expert", "--seed", "3", "--json"];
+    let first = json(&longarm(&args));
+    let keys = ["task", "seed", "policy", "outcome", "score", "stages", "steps", "state_hash", "action_hash"];
+    for key in keys {
+        assert!(first.get(key).is_some(), "{key} is missing in {first}");
+    }
+    assert_eq!(first["outcome"], "success");
+    assert_eq!(first["stages"].as_array().unwrap().len(), 8);
+    // Watching changes nothing, and neither does another process.
+    let mut watched = args.to_vec();
+    let (v, t) = (video.to_str().unwrap(), trace.to_str().unwrap());
+    watched.extend(["--video", v, "--trace", t]);
+    assert_eq!(json(&longarm(&watched)), first);
+    assert!(std::fs::metadata(&video).unwrap().len() > 10_000);
+    assert_eq!(entries(&dir), ["out.mp4", "trace.json"], "nothing else is left behind");
+    let replay = format!("replay:{t}");
+    let again = json(&longarm(&["run", "longbench/repeat-placement", "--policy", &replay, "--seed", "3", "--json"]));
+    for key in ["outcome", "score", "stages", "steps", "state_hash", "action_hash"] {
+        assert_eq!(again[key], first[key], "{key}");
+    }
+}
+
+#[test]
+fn pictures_are_the_same_bytes_in_every_process() {
+    let dir = folder("pictures");
+    let files = ["a.png", "b.png"].map(|f| dir.join(f));
+    for f in &files {
+        let o = longarm(&["show", "longbench/pull-drawer", "--seed", "5", "--image", f.to_str().unwrap()]);
+        assert!(o.status.success(), "{}", stderr(&o));
+    }
+    let [a, b] = files.map(|f| std::fs::read(f).unwrap());
+    assert!(a == b && a.len() > 10_000);
+}
+
+#[test]
+fn bad_input_ends_in_one_clear_sentence() {
+    refused(&["run", "longbench/repeat-placment"], &["repeat-placment", "did you mean longbench/repeat-placement?"]);
+    refused(&["list", "longbenhc"], &["longbenhc", "did you mean longbench"]);
+    refused(&["run", "longbench/stack-block", "--policy", "exprt"], &["exprt", "expert"]);
+    refused(&["run", "no-such.json"], &["no-such.json"]);
+    refused(&["run", "longbench/stack-block", "--video", "/no/such/folder/x.mp4"], &["/no/such/folder"]);
+    refused(&["show", "longbench/stack-block", "--image", "/no/such/folder/x.png"], &["/no/such/folder"]);
+    refused(&["run", "longbench/stack-block", "--policy", "replay:/no/such/trace"], &["/no/such/trace"]);
+
+    let dir = folder("bad");
+    let write = |name: &str, text: &str| {
+        let path = dir.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let shown = json(&longarm(&["show", "longbench/stack-block", "--json"]));
+    let spec = shown["spec"].clone();
+    refused(&["run", &write("torn.json", &spec.to_string()[..500])], &["torn.json", "line 1"]);
+    let mut unknown = spec.clone();
+    unknown["plan"][0]["do"]["op"]["pick"]["object"] = "blok_2".into();
+    refused(&["run", &write("unknown.json", &unknown.to_string())], &["blok_2", "block_2"]);
+    let mut crowded = spec.clone();
+    for r in crowded["regions"].as_array_mut().unwrap() {
+        r["rects"] = serde_json::json!([[0.30, 0.0, 0.301, 0.001]]);
+    }
+    refused(&["run", &write("crowded.json", &crowded.to_string())], &["block_2"]);
+    // And the untouched specification runs, from a file.
+    let o = longarm(&["run", &write("good.json", &spec.to_string()), "--policy", "idle", "--json"]);
+    assert_eq!(json(&o)["outcome"], "task_failure");
+}

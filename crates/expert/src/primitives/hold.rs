@@ -1,0 +1,96 @@
+//! Taking hold of things.
+
+use longarm_assets::{AssetInfo, BodyRole, Grasp, GraspKind};
+use longarm_task::{BodyId, Op, Snapshot};
+use longarm_types::{DVec3, Pose};
+
+use super::{APPROACH, FINGERTIP, LIFT, Primitives, Thing};
+use crate::motion::{Motion, Pace};
+use crate::reach::{equivalents, finger_clearance};
+
+/// Faster than this a thing is caught rather than picked, metres per second.
+const MOVING: f64 = 0.01;
+
+impl Primitives {
+    /// The best grasp now, as a tool pose and the opening to come with. `use_` is the cost of what
+    /// is to be done with the thing once it is held so, `None` if that cannot be done.
+    pub(super) fn grasp(
+        &self,
+        frame: &Pose,
+        skip: BodyId,
+        instance: usize,
+        part: Option<&str>,
+        s: &Snapshot,
+        use_: &dyn Fn(&Pose) -> Option<f64>,
+    ) -> Option<(Pose, f64)> {
+        let info = &self.infos[instance];
+        let others: Vec<(usize, &AssetInfo)> = self
+            .bodies
+            .iter()
+            .enumerate()
+            .filter_map(|(b, body)| match body.role {
+                BodyRole::Object(i) => Some((b, &self.infos[i])),
+                _ => None,
+            })
+            .collect();
+        let mut best: Option<(f64, Pose, f64)> = None;
+        let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind != GraspKind::Suction;
+        for (rank, g) in info.grasps.iter().filter(usable).enumerate() {
+            let opening = (g.opening + 0.015).min(self.widest);
+            for tool in equivalents(frame, g, info.symmetry) {
+                let Some(cost) = self.arm.cost(&tool) else { continue };
+                let before = tool * Pose::at(0.0, 0.0, -APPROACH);
+                if self.arm.cost(&before).is_none() {
+                    continue;
+                }
+                let Some(later) = use_(&tool) else { continue };
+                let gap = finger_clearance(&tool, opening, skip, s, &others);
+                let crowded = if gap < 0.004 { 5.0 + 400.0 * (0.004 - gap) } else { 0.0 };
+                let turn = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
+                let cost = cost + later + crowded + 0.3 * turn + 1.5 * rank as f64;
+                if best.as_ref().is_none_or(|b| cost < b.0) {
+                    best = Some((cost, tool, opening));
+                }
+            }
+        }
+        best.map(|(_, tool, opening)| (tool, opening))
+    }
+
+    pub(super) fn pick(&self, thing: &Thing, s: &Snapshot) -> Vec<Motion> {
+        if s.bodies[thing.body].twist.linear.length() > MOVING {
+            return self.catch(thing, s);
+        }
+        let name = &self.bodies[thing.body].name;
+        let vessel = self.task.ops().into_iter().find_map(|op| match op {
+            Op::Insert { object, into } if self.stands_for(object, name) => self.thing(into, s),
+            _ => None,
+        });
+        let use_ = |tool: &Pose| match &vessel {
+            None => Some(0.0),
+            Some(v) => self.insertion(thing, v, &(thing.frame.inverse() * *tool)).map(|(c, _)| c),
+        };
+        let found = self.grasp(&thing.frame, thing.body, thing.instance, None, s, &use_);
+        let Some((tool, opening)) = found else {
+            // Out of reach from here: go home and look at it afresh.
+            return self.withdraw(s);
+        };
+        let before = tool * Pose::at(0.0, 0.0, -APPROACH);
+        let mut out = vec![Motion::Grip { command: self.command(opening), steps: 0, held: None }];
+        out.extend(self.travel(&before, FINGERTIP, None, s));
+        out.push(Motion::go(tool, Pace::CAREFUL));
+        out.push(Motion::Grip { command: 1.0, steps: 16, held: Some(thing.body) });
+        out.push(Motion::Wait(2));
+        out.extend(self.lift());
+        out
+    }
+
+    /// A name of the plan means this object: its own, or that of its group.
+    fn stands_for(&self, name: &str, object: &str) -> bool {
+        name == object
+            || self.task.groups.get(name).is_some_and(|g| g.iter().any(|m| m == object))
+    }
+
+    pub(super) fn lift(&self) -> Vec<Motion> {
+        vec![Motion::Lift { by: DVec3::Z * LIFT, pace: Pace::CAREFUL }]
+    }
+}

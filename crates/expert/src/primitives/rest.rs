@@ -1,0 +1,59 @@
+//! Going home, or somewhere like it.
+
+use longarm_assets::BodyRole;
+use longarm_task::Snapshot;
+use longarm_types::{DVec3, Pose};
+
+use super::{FINGERTIP, Primitives};
+use crate::motion::{Motion, Pace};
+
+impl Primitives {
+    /// The home pose, or a place like it with more room around it.
+    pub(super) fn away(&self, s: &Snapshot) -> Pose {
+        let home = self.arm.home_tool();
+        let room = |p: &Pose| {
+            let mut least = f64::MAX;
+            for (b, body) in self.bodies.iter().enumerate() {
+                let BodyRole::Object(i) = body.role else { continue };
+                if s.hand.holds[b] {
+                    continue;
+                }
+                let (pose, bounds) = (&s.bodies[b].pose, &self.infos[i].bounds);
+                let gap = (bounds.centre_in(pose) - p.pos).abs() - bounds.half_in(pose);
+                least = least.min(gap.max(DVec3::ZERO).length());
+            }
+            least
+        };
+        let offsets = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.07], [0.0, 0.12, 0.0], [0.0, -0.12, 0.0], [-0.05, 0.0, 0.05]];
+        offsets
+            .map(|o| Pose::new(home.pos + DVec3::from(o), home.rot))
+            .into_iter()
+            .filter(|p| self.arm.cost(p).is_some())
+            .find(|p| room(p) > 0.11)
+            .unwrap_or(home)
+    }
+
+    pub(super) fn withdraw_holding(&self, s: &Snapshot) -> Vec<Motion> {
+        let away = self.away(s);
+        let height = self.cruise(s.hand.pose.pos, away.pos, FINGERTIP, None, s).max(away.pos.z);
+        let up = Pose::new(s.hand.pose.pos.with_z(height), s.hand.commanded.rot);
+        let over = Pose::new(away.pos.with_z(height), away.rot);
+        vec![
+            Motion::through(up, Pace::TRAVEL),
+            Motion::through(over, Pace::TRAVEL),
+            Motion::go(away, Pace::TRAVEL),
+        ]
+    }
+
+    /// Opens the hand and goes home.
+    pub(crate) fn withdraw(&self, s: &Snapshot) -> Vec<Motion> {
+        let mut out = vec![Motion::Grip { command: -1.0, steps: 4, held: None }];
+        out.extend(self.withdraw_holding(s));
+        out
+    }
+
+    pub(crate) fn at_home(&self, s: &Snapshot) -> bool {
+        let (far, turn) = s.hand.pose.error_to(&self.away(s));
+        far < 0.02 && turn < 0.1
+    }
+}

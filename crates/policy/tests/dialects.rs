@@ -1,0 +1,461 @@
+//! What is said in each dialect, and when.
+
+mod support;
+
+use std::{
+    io::Write,
+    sync::{Arc, Mutex},
+};
+
+use longarm_policy::{
+    EpisodeInfo, Policy, Remote,
+    remote::{
+        msgpack::{Pack, View},
+        numpy::{Dtype, Keys, NdArray},
+    },
+};
+use longarm_types::{Action, ActionSpec};
+use support::{Server, Socket, actions, episode, next_data, observation, wrapped};
+use tungstenite::Message;
+
+type Heard = Arc<Mutex<Vec<Vec<u8>>>>;
+
+fn remote(text: &str) -> Result<Remote, String> {
+    Remote::connect(&text.parse().unwrap()).map_err(|e| e.to_string())
+}
+
+fn act(remote: &mut Remote) -> Result<Vec<Action>, String> {
+    let mut chunk = Vec::new();
+    remote.act(&observation(), &mut chunk).map_err(|e| e.to_string()).map(|()| chunk)
+}
+
+fn packed(write: impl FnOnce(&mut Pack)) -> Vec<u8> {
+    let mut pack = Pack::default();
+    write(&mut pack);
+    pack.take().to_vec()
+}
+
+fn texts(pack: &mut Pack, pairs: &[(&str, &str)]) {
+    pack.map(pairs.len());
+    for (k, v) in pairs {
+        pack.str(k);
+        pack.str(v);
+    }
+}
+
+fn array<'a>(view: &View<'a>, key: &str) -> NdArray<'a> {
+    NdArray::read(&view.get(key).unwrap_or_else(|| panic!("{key} is missing"))).unwrap()
+}
+
+fn values(a: &NdArray<'_>) -> Vec<f64> {
+    (0..a.len()).map(|i| a.get(i).unwrap()).collect()
+}
+
+/// An openpi server with this greeting that keeps what it hears.
+fn openpi(greeting: Vec<u8>) -> (Server, Heard) {
+    let heard = Heard::default();
+    let ears = heard.clone();
+    let server = Server::start(move |_, ws| {
+        let _ = ws.send(Message::binary(greeting.clone()));
+        while let Some(question) = next_data(ws) {
+            ears.lock().unwrap().push(question);
+            let _ = ws.send(actions(10, 0.5));
+        }
+    });
+    (server, heard)
+}
+
+fn asked(preset: &str, episode: &EpisodeInfo) -> (Vec<u8>, Vec<Action>) {
+    let (server, heard) = openpi(vec![0x80]);
+    let mut remote = remote(&format!("openpi:127.0.0.1:{}?{preset}", server.port)).unwrap();
+    remote.begin_episode(episode).unwrap();
+    let chunk = act(&mut remote).unwrap();
+    let mut heard = heard.lock().unwrap();
+    (heard.remove(0), chunk)
+}
+
+#[test]
+fn libero() {
+    let (question, chunk) = asked("preset=libero", &episode());
+    assert_eq!(chunk.len(), 5, "openpi executes 5 of 10");
+    let q = View::parse(&question).unwrap();
+    let keys: Vec<_> = q.pairs().unwrap().map(|(k, _)| k.as_str().unwrap()).collect();
+    let want = ["observation/image", "observation/wrist_image", "observation/state", "prompt"];
+    assert_eq!(keys, want);
+    let image = array(&q, "observation/image");
+    assert_eq!((image.shape(), image.dtype()), (&[224, 224, 3][..], Dtype::U8));
+    // 224×224 already: mirrored left to right, nothing else.
+    let wrist = array(&q, "observation/wrist_image");
+    let rgb = &observation().cameras[1].rgb;
+    for (to, from) in wrist.data().chunks_exact(672).zip(rgb.chunks_exact(672)) {
+        let mirrored: Vec<u8> = from.chunks_exact(3).rev().flatten().copied().collect();
+        assert_eq!(to, mirrored);
+    }
+    let state = array(&q, "observation/state");
+    assert_eq!(state.dtype(), Dtype::F64);
+    let pi = std::f64::consts::PI;
+    let want = [0.5 - 0.56, 0.0, 0.2 + 0.9, pi, 0.0, 0.0, 0.02, -0.02];
+    for (got, want) in values(&state).iter().zip(want) {
+        assert!((got - want).abs() < 1e-12, "{got} is not {want}");
+    }
+    assert_eq!(q.get("prompt").unwrap().as_str(), Some("stack the blocks"));
+}
+
+#[test]
+fn droid_and_aloha() {
+    // Their own actions are joints, which no environment takes; a server may answer deltas.
+    let (question, chunk) = asked("preset=droid&action=ee-delta", &episode());
+    let q = View::parse(&question).unwrap();
+    assert_eq!(array(&q, "observation/exterior_image_1_left").shape(), [224, 224, 3]);
+    assert_eq!(array(&q, "observation/wrist_image_left").shape(), [224, 224, 3]);
+    assert_eq!(values(&array(&q, "observation/joint_position"))[6], 0.7);
+    assert_eq!(values(&array(&q, "observation/gripper_position")), [0.5]);
+    assert_eq!(chunk[0].values()[6], -1.0, "0 is open in DROID");
+    let (server, _) = openpi(vec![0x80]);
+    let text = format!("openpi:127.0.0.1:{}?preset=aloha&action=ee-delta", server.port);
+    let mut aloha = remote(&text).unwrap();
+    aloha.begin_episode(&episode()).unwrap();
+    let said = act(&mut aloha).unwrap_err();
+    assert!(said.contains("wants 6 joints and this robot has 7"), "{said}");
+}
+
+#[test]
+fn longarm() {
+    let (question, chunk) = asked("", &episode());
+    assert_eq!(chunk.len(), 10);
+    let q = View::parse(&question).unwrap();
+    assert_eq!(array(&q, "observation/image/agentview").data(), observation().cameras[0].rgb);
+    assert_eq!(values(&array(&q, "observation/tool_pose")), [0.5, 0.0, 0.2, 0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(q.get("policy_seed").unwrap().as_u64(), Some(7));
+    assert_eq!(q.get("task").unwrap().as_str(), Some("longbench/stack-block"));
+}
+
+#[test]
+fn pick_and_place_is_passed_on() {
+    let server = Server::openpi(|_, _, ws| {
+        let data: Vec<f64> = (0..14).map(|i| f64::from(i) / 16.0).collect();
+        let _ = ws.send(wrapped(|p| Keys::Bin.f64(p, &data, &[1, 14])));
+    });
+    let mut remote = remote(&format!("openpi:127.0.0.1:{}", server.port)).unwrap();
+    remote.begin_episode(&EpisodeInfo { action: ActionSpec::PICK_PLACE, ..episode() }).unwrap();
+    assert_eq!(act(&mut remote).unwrap()[0].values()[13], 13.0 / 16.0);
+}
+
+#[test]
+fn actions_are_converted() {
+    let answer = [0.075, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0];
+    let cases: [(&str, [f32; 7]); 4] = [
+        ("gripper=close-negative", [0.075, 0.0, 0.0, 0.0, 0.0, 1.0, -1.0]),
+        ("gripper=open-01", [0.075, 0.0, 0.0, 0.0, 0.0, 1.0, -1.0]),
+        ("units=metric", [1.5, 0.0, 0.0, 0.0, 0.0, 2.0, 1.0]),
+        ("units=droid&gripper=close-01", [0.1125, 0.0, 0.0, 0.0, 0.0, 0.3, 1.0]),
+    ];
+    for (options, want) in cases {
+        let server = Server::openpi(move |_, _, ws| {
+            let _ = ws.send(wrapped(|p| Keys::Bin.f64(p, &answer, &[1, 7])));
+        });
+        let text = format!("openpi:127.0.0.1:{}?{options}", server.port);
+        let mut remote = remote(&text).unwrap();
+        remote.begin_episode(&episode()).unwrap();
+        let got = act(&mut remote).unwrap();
+        for (g, w) in got[0].values().iter().zip(want) {
+            assert!((g - w).abs() < 1e-6, "{options}: {:?} is not {want:?}", got[0].values());
+        }
+    }
+}
+
+fn conventions(action: &[(&str, &str)]) -> Vec<u8> {
+    packed(|p| {
+        p.map(1);
+        p.str("conventions");
+        p.map(1);
+        p.str("action");
+        texts(p, action);
+    })
+}
+
+#[test]
+fn conventions_are_compared() {
+    let agrees = [("form", "ee-delta"), ("rotation", "axis-angle"), ("gripper", "close-positive")];
+    let (server, _) = openpi(conventions(&agrees));
+    let text = |s: &Server, more: &str| format!("openpi:127.0.0.1:{}?preset=libero{more}", s.port);
+    let silent = remote(&text(&server, "")).unwrap();
+    assert!(silent.notes()[0].contains("does not state: action frame, action units"));
+
+    let differs = [("rotation", "euler-xyz"), ("gripper", "binary_close_negative")];
+    let (server, _) = openpi(conventions(&differs));
+    let said = remote(&text(&server, "")).unwrap_err();
+    assert!(said.contains("action rotation: server euler-xyz, ours axis-angle"), "{said}");
+    assert!(said.contains("gripper: server close-negative, ours close-positive"), "{said}");
+    // Told what the server speaks, we convert.
+    remote(&text(&server, "&rotation=euler-xyz&gripper=close-negative")).unwrap();
+
+    let (server, _) = openpi(conventions(&[("gripper", "telepathic")]));
+    assert!(remote(&text(&server, "")).unwrap_err().contains("server \"telepathic\""));
+
+    // The longarm preset takes what the environment takes, so it is compared when one is known.
+    let (server, _) = openpi(conventions(&[("form", "joint-position")]));
+    let mut late = remote(&format!("openpi:127.0.0.1:{}", server.port)).unwrap();
+    let said = late.begin_episode(&episode()).unwrap_err().to_string();
+    assert!(said.contains("action form: server joint-position, ours ee-delta"), "{said}");
+}
+
+#[test]
+fn openpi_has_a_connection_per_episode() {
+    let (server, _) = openpi(vec![0x80]);
+    let mut remote = remote(&format!("openpi:127.0.0.1:{}", server.port)).unwrap();
+    for _ in 0..3 {
+        remote.begin_episode(&episode()).unwrap();
+        act(&mut remote).unwrap();
+        act(&mut remote).unwrap();
+    }
+    assert_eq!(server.count(), 3);
+}
+
+/// A vla-eval server; `answer` gets the kind of each message and its number.
+fn vla_eval(answer: impl Fn(&mut Socket, &str, u64) + Send + Sync + 'static) -> (Server, Heard) {
+    let heard = Heard::default();
+    let ears = heard.clone();
+    let server = Server::start(move |_, ws| {
+        while let Some(message) = next_data(ws) {
+            let m = View::parse(&message).unwrap();
+            let kind = m.get("type").unwrap().as_str().unwrap().to_owned();
+            let seq = m.get("seq").unwrap().as_u64().unwrap();
+            ears.lock().unwrap().push(message.clone());
+            if kind == "hello" {
+                enveloped(ws, "hello", seq, |p| {
+                    p.map(2);
+                    p.str("protocol_version");
+                    p.uint(1);
+                    p.str("action_spec");
+                    p.map(3);
+                    let parts = [
+                        ("position", 3, "delta_xyz"),
+                        ("rotation", 3, "axis_angle"),
+                        ("gripper", 1, "binary_close_positive"),
+                    ];
+                    for (name, dims, format) in parts {
+                        p.str(name);
+                        p.map(2);
+                        p.str("dims");
+                        p.uint(dims);
+                        p.str("format");
+                        p.str(format);
+                    }
+                });
+            } else {
+                answer(ws, &kind, seq);
+            }
+        }
+    });
+    (server, heard)
+}
+
+fn enveloped(ws: &mut Socket, kind: &str, seq: u64, payload: impl FnOnce(&mut Pack)) {
+    let bytes = packed(|p| {
+        p.map(4);
+        p.str("type");
+        p.str(kind);
+        p.str("payload");
+        payload(p);
+        p.str("seq");
+        p.uint(seq);
+        p.str("timestamp");
+        p.f64(0.0);
+    });
+    let _ = ws.send(Message::binary(bytes));
+}
+
+fn one_action(p: &mut Pack) {
+    p.map(1);
+    p.str("actions");
+    Keys::Str.f32(p, &[0.5; 7], &[7]);
+}
+
+#[test]
+fn vla_eval_episodes() {
+    let (server, heard) = vla_eval(|ws, kind, seq| {
+        if kind == "observation" {
+            enveloped(ws, "action", seq, one_action);
+        }
+    });
+    let mut policy = remote(&format!("vla-eval:127.0.0.1:{}?preset=libero", server.port)).unwrap();
+    for _ in 0..2 {
+        policy.begin_episode(&episode()).unwrap();
+        assert_eq!(act(&mut policy).unwrap().len(), 1);
+        assert_eq!(act(&mut policy).unwrap().len(), 1);
+    }
+    policy.end_episode();
+    drop(policy);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let heard = heard.lock().unwrap();
+    let kinds: Vec<_> = heard
+        .iter()
+        .map(|m| View::parse(m).unwrap().get("type").unwrap().as_str().unwrap())
+        .collect();
+    let one = ["episode_start", "observation", "observation", "episode_end"];
+    assert_eq!(kinds, [&["hello"][..], &one, &one].concat());
+    assert_eq!(server.count(), 1, "one connection serves all episodes");
+    let observation = View::parse(&heard[2]).unwrap().get("payload").unwrap();
+    assert_eq!(array(&observation.get("images").unwrap(), "agentview").shape(), [256, 256, 3]);
+    assert_eq!(array(&observation, "states").shape(), [8]);
+}
+
+#[test]
+fn vla_eval_faults() {
+    let (wrong_number, _) = vla_eval(|ws, kind, seq| {
+        if kind == "observation" {
+            enveloped(ws, "action", seq - 1, one_action);
+        }
+    });
+    let (error, _) = vla_eval(|ws, kind, seq| {
+        if kind == "observation" {
+            enveloped(ws, "error", seq, |p| texts(p, &[("error", "KeyError: 'images'")]));
+        }
+    });
+    let (no_start, _) = vla_eval(|ws, kind, seq| {
+        if kind == "episode_start" {
+            enveloped(ws, "error", seq, |p| texts(p, &[("error", "episode_start_failed: no GPU")]));
+        }
+    });
+    let cases = [
+        (wrong_number, "answered message"),
+        (error, "the server failed: KeyError: 'images'"),
+        (no_start, "the server failed: episode_start_failed: no GPU"),
+    ];
+    for (server, with) in cases {
+        let mut policy = remote(&format!("vla-eval:127.0.0.1:{}?timeout=2", server.port)).unwrap();
+        policy.begin_episode(&episode()).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let said = act(&mut policy).unwrap_err();
+        assert!(said.contains(with), "{said:?} does not say {with:?}");
+    }
+}
+
+fn roboarena(space: &'static str, reset: &'static str) -> (Server, Heard) {
+    let heard = Heard::default();
+    let ears = heard.clone();
+    let server = Server::start(move |_, ws| {
+        let config = packed(|p| {
+            p.map(6);
+            p.str("image_resolution");
+            p.array(2);
+            p.uint(180);
+            p.uint(320);
+            p.str("needs_wrist_camera");
+            p.bool(true);
+            p.str("n_external_cameras");
+            p.uint(1);
+            p.str("needs_stereo_camera");
+            p.bool(false);
+            p.str("needs_session_id");
+            p.bool(true);
+            p.str("action_space");
+            p.str(space);
+        });
+        let _ = ws.send(Message::binary(config));
+        while let Some(message) = next_data(ws) {
+            let q = View::parse(&message).unwrap();
+            let reply = match q.get("endpoint").unwrap().as_str() {
+                Some("reset") => Message::text(reset),
+                _ => Message::binary(packed(|p| Keys::Bin.f32(p, &[1.0; 14], &[2, 7]))),
+            };
+            ears.lock().unwrap().push(message);
+            let _ = ws.send(reply);
+        }
+    });
+    (server, heard)
+}
+
+#[test]
+fn roboarena_episodes() {
+    let (server, heard) = roboarena("cartesian_velocity", "reset successful");
+    let mut policy = remote(&format!("roboarena:127.0.0.1:{}", server.port)).unwrap();
+    policy.begin_episode(&episode()).unwrap();
+    let chunk = act(&mut policy).unwrap();
+    assert_eq!(chunk.len(), 2, "all that come are executed");
+    assert_eq!(chunk[0].values()[0], 1.5, "DROID's full speed is 0.075 m per step");
+    policy.begin_episode(&episode()).unwrap();
+    assert_eq!(server.count(), 1);
+    let heard = heard.lock().unwrap();
+    let q = View::parse(&heard[1]).unwrap();
+    assert_eq!(array(&q, "observation/exterior_image_0_left").shape(), [180, 320, 3]);
+    assert_eq!(array(&q, "observation/wrist_image_left").shape(), [180, 320, 3]);
+    assert_eq!(array(&q, "observation/cartesian_position").shape(), [6]);
+    assert_eq!(
+        q.get("session_id").unwrap().as_str(),
+        Some("longarm-longbench/stack-block-0000000000000007")
+    );
+    assert_eq!(View::parse(&heard[2]).unwrap().get("endpoint").unwrap().as_str(), Some("reset"));
+}
+
+#[test]
+fn roboarena_faults() {
+    let (server, _) = roboarena("joint_position", "reset successful");
+    let said = remote(&format!("roboarena:127.0.0.1:{}", server.port)).unwrap_err();
+    assert!(said.contains("action form: server joint-position, ours ee-delta"), "{said}");
+    let (server, _) = roboarena("cartesian_velocity", "Traceback\nRuntimeError: CUDA");
+    let mut policy = remote(&format!("roboarena:127.0.0.1:{}", server.port)).unwrap();
+    let said = policy.begin_episode(&episode()).unwrap_err().to_string();
+    assert!(said.contains("the server failed: RuntimeError: CUDA"), "{said}");
+}
+
+/// A BEHAVIOR server whose chunk begins with `first`; the number is what the first action holds.
+fn behavior(first: f64) -> (Server, Heard) {
+    let heard = Heard::default();
+    let ears = heard.clone();
+    let server = Server::raw(move |_, mut tcp| {
+        let mut head = [0; 12];
+        while tcp.peek(&mut head).unwrap_or(12) < 12 {}
+        if &head == b"GET /healthz" {
+            let _ = tcp.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nOK\n");
+            return;
+        }
+        let Ok(mut ws) = tungstenite::accept(tcp) else { return };
+        let _ = ws.send(Message::binary(vec![0x80]));
+        while let Some(message) = next_data(&mut ws) {
+            let q = View::parse(&message).unwrap();
+            let (reset, k) = (q.get("reset").is_some(), q.get("__action_chunk_size__"));
+            let k = k.and_then(|k| k.as_u64()).map(|k| k as usize);
+            ears.lock().unwrap().push(message);
+            if reset {
+                continue;
+            }
+            let reply = packed(|p| {
+                p.map(1 + usize::from(k.is_some()));
+                p.str("action");
+                Keys::Bin.f32(p, &[0.5; 7], &[1, 7]);
+                if let Some(k) = k {
+                    p.str("action_chunk");
+                    Keys::Bin.f32(p, &vec![first; 7 * k], &[1, k, 7]);
+                }
+            });
+            let _ = ws.send(Message::binary(reply));
+        }
+    });
+    (server, heard)
+}
+
+#[test]
+fn behavior_episodes() {
+    let (server, heard) = behavior(0.5);
+    let mut policy = remote(&format!("behavior:127.0.0.1:{}", server.port)).unwrap();
+    policy.begin_episode(&episode()).unwrap();
+    assert_eq!(act(&mut policy).unwrap().len(), 1);
+    policy.begin_episode(&episode()).unwrap();
+    assert_eq!(act(&mut policy).unwrap().len(), 1);
+    assert_eq!(server.count(), 2, "one question for its health, one connection");
+    let q = heard.lock().unwrap()[1].clone();
+    let q = View::parse(&q).unwrap();
+    assert_eq!(array(&q, "robot::robot:wrist:Camera:0::rgb").shape(), [224, 224, 3]);
+    assert_eq!(array(&q, "robot::proprio").shape(), [22]);
+
+    let mut chunked = remote(&format!("behavior:127.0.0.1:{}?execute=4", server.port)).unwrap();
+    chunked.begin_episode(&episode()).unwrap();
+    assert_eq!(act(&mut chunked).unwrap().len(), 4);
+
+    let (liar, _) = behavior(0.25);
+    let mut chunked = remote(&format!("behavior:127.0.0.1:{}?execute=4", liar.port)).unwrap();
+    chunked.begin_episode(&episode()).unwrap();
+    assert!(act(&mut chunked).unwrap_err().contains("does not begin with its action"));
+}

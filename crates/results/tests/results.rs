@@ -1,0 +1,248 @@
+//! Summaries, their schema, and the report.
+
+#[path = "../examples/made_up/mod.rs"]
+mod made_up;
+
+use std::path::Path;
+
+use longarm_results::report::{self, Picture};
+use longarm_results::{Brief, Results, Row, Run, RunConfig, compare, schema, summarize};
+use longarm_types::EpisodeOutcome;
+use serde_json::Value;
+
+fn run(policy: &str, skill: f64, memory: f64, episodes: u64) -> (RunConfig, Vec<Row>) {
+    let config = made_up::config(policy, episodes, 50);
+    let rows = made_up::rows(&config, skill, memory);
+    (config, rows)
+}
+
+fn briefs(rows: &[Row]) -> Vec<Brief> {
+    rows.iter().map(Brief::from).collect()
+}
+
+#[test]
+fn schema_is_published() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/results.schema.json");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, schema()).unwrap();
+    }
+    let published = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(published == schema(), "{} is out of date; run with UPDATE=1", path.display());
+}
+
+/// As much of JSON Schema as ours uses; a keyword it does not know fails the test.
+fn validate(root: &Value, schema: &Value, value: &Value, at: &str) {
+    let Some(schema) = schema.as_object() else { return };
+    for (key, rule) in schema {
+        match key.as_str() {
+            "$ref" => {
+                let name = rule.as_str().unwrap().strip_prefix("#/$defs/").unwrap();
+                validate(root, &root["$defs"][name], value, at);
+            }
+            "type" => {
+                let kinds = rule.as_array().cloned().unwrap_or_else(|| vec![rule.clone()]);
+                let is = |k: &Value| match k.as_str().unwrap() {
+                    "object" => value.is_object(),
+                    "array" => value.is_array(),
+                    "string" => value.is_string(),
+                    "boolean" => value.is_boolean(),
+                    "null" => value.is_null(),
+                    "number" => value.is_number(),
+                    "integer" => value.is_u64() || value.is_i64(),
+                    other => panic!("unknown type {other}"),
+                };
+                assert!(kinds.iter().any(is), "{at}: {value} is not {rule}");
+            }
+            "required" => {
+                for name in rule.as_array().unwrap() {
+                    assert!(value.get(name.as_str().unwrap()).is_some(), "{at}: no {name}");
+                }
+            }
+            "properties" => {
+                for (name, inner) in rule.as_object().unwrap() {
+                    if let Some(v) = value.get(name) {
+                        validate(root, inner, v, &format!("{at}.{name}"));
+                    }
+                }
+            }
+            "items" => {
+                for (i, v) in value.as_array().unwrap().iter().enumerate() {
+                    validate(root, rule, v, &format!("{at}[{i}]"));
+                }
+            }
+            "minimum" => assert!(value.as_f64() >= rule.as_f64(), "{at}: {value} < {rule}"),
+            "anyOf" => {
+                // Only ever "this or null".
+                if !value.is_null() {
+                    validate(root, &rule[0], value, at);
+                }
+            }
+            "$schema" | "$id" | "$defs" | "title" | "description" | "format" | "default" => {}
+            other => panic!("unknown keyword {other}"),
+        }
+    }
+}
+
+#[test]
+fn a_sample_validates() {
+    let (config, rows) = run("expert", 0.93, 0.9, 12);
+    let results = summarize(&config, &briefs(&rows));
+    let schema: Value = serde_json::from_str(&schema()).unwrap();
+    let value: Value = serde_json::from_str(&results.to_json()).unwrap();
+    validate(&schema, &schema, &value, "$");
+    assert!(serde_json::from_str::<Results>(&results.to_json()).unwrap() == results);
+    // What scripts rely on.
+    let task = &value["tasks"][0];
+    for key in
+        ["/task", "/n", "/success/mean", "/success/lo", "/success/hi", "/score/mean", "/score/std"]
+    {
+        assert!(task.pointer(key).is_some(), "{key}");
+    }
+    assert!(value["suite"]["success"]["lo"].is_number());
+    if let Some(path) = std::env::var_os("SAMPLE") {
+        std::fs::write(path, results.to_json()).unwrap();
+    }
+}
+
+/// MemoryVLA's published scores come out of rows that have them.
+#[test]
+fn longbench_scores_are_the_papers() {
+    let published = [81.6, 64.0, 62.5, 27.5, 10.0, 56.6, 82.5, 27.5, 36.0, 24.0];
+    let (config, mut rows) = run("memory-vla", 0.9, 0.9, 10);
+    for row in &mut rows {
+        let t = (row.index % 10) as usize;
+        row.episode.score = published[t];
+        row.episode.outcome = EpisodeOutcome::TaskFailure;
+    }
+    let m = summarize(&config, &briefs(&rows)).mechanisms.unwrap();
+    let label = |l: &str| m.labels.iter().find(|x| x.label == l).unwrap();
+    assert!((label("CT").mean - 55.0).abs() < 1e-9);
+    assert!((label("SB").mean - 30.0).abs() < 1e-9);
+    assert_eq!(label("IP").tasks.len(), 4);
+    assert!(
+        (m.regimes[0].mean - 49.12).abs() < 1e-9 && m.regimes[0].regime == "context-independent"
+    );
+    assert!((m.regimes[1].mean - 45.32).abs() < 1e-9);
+    assert!((m.overall.unwrap() - 47.22).abs() < 1e-9);
+    // SEM over pooled trials: ten times 82.5 and ten times 27.5.
+    let pooled = longarm_results::stats::Moments::of(&[82.5, 27.5].repeat(10));
+    assert!((label("CT").se - pooled.se).abs() < 1e-9);
+    // One regime alone has no overall.
+    let half: Vec<Row> = rows.iter().filter(|r| r.index % 10 < 5).cloned().collect();
+    assert_eq!(summarize(&config, &briefs(&half)).mechanisms.unwrap().overall, None);
+}
+
+#[test]
+fn errors_are_counted_as_promised() {
+    let (config, mut rows) = run("x", 1.0, 1.0, 4);
+    for r in &mut rows {
+        r.episode.outcome = EpisodeOutcome::Success;
+        r.episode.score = 100.0;
+    }
+    rows[0].episode.outcome = EpisodeOutcome::HarnessError;
+    rows[0].episode.score = 0.0;
+    rows[10].episode.outcome = EpisodeOutcome::PolicyError;
+    rows[10].episode.score = 0.0;
+    let r = summarize(&config, &briefs(&rows));
+    let t = r.tasks.iter().find(|t| t.task == "longbench/waste-sorting").unwrap();
+    assert_eq!((t.n, t.successes, t.policy_errors, t.harness_errors), (3, 2, 1, 1));
+    assert!(
+        (t.success.mean - 2.0 / 3.0).abs() < 1e-12 && (t.score.mean - 200.0 / 3.0).abs() < 1e-9
+    );
+    assert_eq!((r.counts.n, r.counts.rows, r.complete), (39, 40, true));
+    // All that is left of a task is a harness error: it is in no mean.
+    let alone = summarize(&config, &briefs(&rows[..1]));
+    assert_eq!((alone.tasks[0].n, alone.suite.tasks, alone.suite.n), (0, 0, 0));
+    let none = summarize(&config, &[]);
+    assert!(!none.complete && none.tasks.is_empty());
+}
+
+#[test]
+fn order_does_not_matter() {
+    let (config, rows) = run("x", 0.9, 0.9, 6);
+    let mut b = briefs(&rows);
+    let want = summarize(&config, &b).to_json();
+    for seed in 0..5 {
+        longarm_types::Seed(seed).stream("order").shuffle(&mut b);
+        assert_eq!(summarize(&config, &b).to_json(), want);
+    }
+}
+
+#[test]
+fn comparison_separates_what_differs() {
+    let good = run("good", 0.98, 0.98, 30).1;
+    let bad = run("bad", 0.8, 0.8, 30).1;
+    let twin = run("good", 0.98, 0.98, 30).1;
+    let (g, b, t) = (briefs(&good), briefs(&bad), briefs(&twin));
+    let c = compare(&[&b, &g, &t]);
+    assert_eq!(c.letters, ["b", "a", "a"]);
+    let p = &c.pairs[0];
+    assert!(p.success.hi < 0.0 && p.adjusted < 1e-6 && p.sequential < 1e-4, "{p:?}");
+    assert_eq!((c.pairs[2].p, c.pairs[2].success.mean), (1.0, 0.0));
+    let none = compare(&[&g, &[]]);
+    assert_eq!(none.pairs[0].counts.n(), 0);
+}
+
+#[test]
+fn reports_escape_what_rows_say() {
+    let evil = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>";
+    let (mut config, mut rows) = run("x", 0.7, 0.7, 3);
+    config.policy = evil.into();
+    config.selectors = vec![evil.into()];
+    config.options.insert("note".into(), evil.into());
+    for e in config.tasks.values_mut() {
+        e.stages.clear();
+        e.labels = vec![evil.into()];
+    }
+    for r in &mut rows {
+        r.episode.stages.iter_mut().for_each(|s| {
+            s.name = evil.into();
+            s.margins.iter_mut().for_each(|m| m.name = evil.into());
+        });
+        r.episode.outcome = EpisodeOutcome::PolicyError;
+        r.episode.reason = Some(evil.into());
+        r.video = Some(match r.index % 4 {
+            0 => "javascript:alert(1)".into(),
+            1 => "../../secret.mp4".into(),
+            2 => format!("videos/{}", evil.replace('/', "")),
+            _ => "/etc/passwd".into(),
+        });
+    }
+    let mut one = Run::new(evil, config, briefs(&rows));
+    one.notes.push(evil.into());
+    for page in [report::render(std::slice::from_ref(&one)), report::render(&[one.clone(), one])] {
+        for bad in
+            ["<script", "<img", "onerror=alert(1)>", "javascript:", "secret.mp4", "/etc/passwd"]
+        {
+            let found =
+                page.find(bad).map(|i| &page[i.saturating_sub(60)..(i + 40).min(page.len())]);
+            assert!(found.is_none(), "{bad}: {found:?}");
+        }
+        assert!(page.contains("&lt;script&gt;"));
+        assert!(!page.contains("http://") && !page.contains("https://"), "something is fetched");
+    }
+}
+
+#[test]
+fn reports_of_odd_runs_are_pages_too() {
+    let (config, rows) = run("x", 0.9, 0.9, 2);
+    let ends =
+        |page: String| assert!(page.ends_with("</main></body></html>\n") && !page.contains("NaN"));
+    ends(report::render(&[]));
+    ends(report::render(&[Run::new("empty", config.clone(), vec![])]));
+    let all_won: Vec<Row> = rows
+        .iter()
+        .cloned()
+        .map(|mut r| {
+            r.episode.outcome = EpisodeOutcome::Success;
+            r.episode.stages.clear();
+            r.inference = None;
+            r
+        })
+        .collect();
+    ends(report::render(&[Run::new("won", config.clone(), briefs(&all_won))]));
+    let full = Run::new("full", config.clone(), briefs(&rows));
+    ends(report::render(&[full.clone(), Run::new("empty", config, vec![])]));
+    assert_eq!(report::render(std::slice::from_ref(&full)), report::render(&[full]));
+    assert!(Picture::new(b"<svg onload=alert(1)></svg>".to_vec()).is_none());
+}

@@ -1,0 +1,53 @@
+//! Dynamic grasping — catch a thing that travels on a belt before it is gone.
+//!
+//! Scene: a running conveyor across the far side, a thing coming along on it, a tray on the near side.
+//! Randomization: the belt's speed, what the thing is, its colour and place on the belt, the tray's
+//! place.
+//! Stages: 6 (hand over the moving thing; grasped in time; lifted clear; carried over the tray; resting
+//! on the tray; released and standing).
+//! Success: all stages, then two quiet seconds; the thing passing out of reach before it is grasped
+//! ends the episode and takes back the first stage.
+//! Source and deviations: LongBench, Table 2 (PD, TW). Phase names are ours; the paper publishes
+//! neither speed nor object.
+
+use longarm_task::place::Spot;
+use longarm_task::prelude::*;
+
+use super::label::{PHASE_DEPENDENCE, TEMPORAL_WINDOW};
+
+pub(super) fn task() -> TaskSpec {
+    let belt = object("conveyor", Asset::Conveyor { size: [0.84, 0.10] });
+    let thing = object("thing", [Asset::cube(0.04), Asset::Can, Asset::Battery])
+        .colour(any_colour())
+        .called("{thing.noun}");
+    let tray = object("tray", Asset::Tray { size: [0.13, 0.13] });
+    let reach = region("reach", rect([0.30, -0.42], [0.42, 0.20]));
+    let across = region("across", point([0.36, 0.0])).yaw(1.5708, 1.5708);
+    let near = region("near side", rect([0.215, -0.06], [0.225, 0.06]));
+
+    TaskSpec::new("longbench/dynamic-grasping", RigName::ArxR5)
+        .instruction("catch the {thing.noun} on the running belt and stand it on the tray")
+        .place(&belt, &across)
+        .place(&tray, &near)
+        .place(&thing, Spot::from("conveyor/upstream").yaw(-0.3, 0.3))
+        .belt(&belt, 0.04, 0.06)
+        .plan([pick(&thing).from(&belt), put(&thing).on(&tray), withdraw()])
+        .stages([
+            stage("hand over the thing", hand_over(&thing)).hold(0.1),
+            stage("grasped in time", grasped(&thing)).hold(0.1),
+            stage("lifted clear", lifted_off(&thing, &belt, 0.03)),
+            stage("carried over the tray", above(&thing, &tray).and(grasped(&thing))),
+            stage("resting on the tray", on(&thing, &tray)),
+            stage(
+                "released and standing",
+                all([on(&thing, &tray), upright(&thing), still(&thing), hand_clear_of(&thing)]),
+            ),
+        ])
+        .quiet_at_end(2.0)
+        .region(&reach)
+        .forbid("out of reach", ever(not(above(&thing, &reach))).before("grasped in time"))
+        .revoking(["hand over the thing"])
+        .labels([PHASE_DEPENDENCE, TEMPORAL_WINDOW])
+        .horizon(700)
+        .source(source("LongBench, Table 2").phases(6).mean_length(481))
+}
