@@ -49,7 +49,7 @@ pub enum Asset {
     },
     /// A funnel-shaped cup put over things to hide them, with a knob on top to take it by.
     FunnelCup,
-    /// A rope of capsule links, `{name}` being one end and `{name}/tip` the other.
+    /// A rope of capsule links, `{name}` being one end, stiff for 8 cm, and `{name}/tip` the other.
     Rope {
         /// Full length.
         length: f64,

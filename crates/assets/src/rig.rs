@@ -124,7 +124,7 @@ fn arx_r5() -> Rig {
             camera("top", CameraMount::World(top), [320, 240], 26.0),
             camera("wrist", CameraMount::Tool(wrist), [320, 240], 70.0),
         ],
-        view: view([0.52, -0.88, 0.52], [0.28, 0.0, 0.12]),
+        view: view([0.60, -0.92, 0.58], [0.24, 0.0, 0.19]),
         workspace: span([0.18, -0.22, 0.0], [0.45, 0.22, 0.27]),
         action: ActionSpec::EE_DELTA,
     }

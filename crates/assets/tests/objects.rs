@@ -235,7 +235,7 @@ fn the_cabinet_has_three_drawers() {
 fn rope_links_are_named_as_promised() {
     let (xml, _) = written(&Asset::Rope { length: 0.4 });
     let count = objects::rope::links(0.4);
-    assert_eq!(count, 16);
+    assert_eq!(count, 14);
     for i in 0..count {
         let name = objects::rope::link_name("thing", i, count);
         assert!(xml.contains(&format!("<body name=\"{name}\"")), "{name}");

@@ -2,11 +2,16 @@
 
 mod bench;
 mod catalogue;
+mod eval;
 mod list;
+mod merge;
+mod report;
 mod run;
+mod select;
 mod show;
 mod sweep;
 mod trace;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -31,6 +36,14 @@ enum Command {
     Show(show::Args),
     /// Run one episode and print it stage by stage.
     Run(run::Args),
+    /// Evaluate a policy on many episodes, into a run directory.
+    Eval(eval::Args),
+    /// Write the page about a run, or the comparison of several.
+    Report(report::Args),
+    /// Put the shards of a run together.
+    Merge(merge::Args),
+    /// Replay a run's action traces and name what does not match.
+    Verify(verify::Args),
     /// Measure the engine's speed on this machine.
     Bench(bench::Args),
     /// Run many seeds of every task with the built-in policies.
@@ -47,6 +60,14 @@ fn main() -> ExitCode {
         Command::List(a) => list::run(&a),
         Command::Show(a) => show::run(&a),
         Command::Run(a) => run::run(&a),
+        Command::Eval(a) => eval::run(&a),
+        Command::Report(a) => report::run(&a),
+        Command::Merge(a) => merge::run(&a),
+        Command::Verify(a) => match verify::run(&a) {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::from(1),
+            Err(e) => Err(e),
+        },
         Command::Bench(a) => bench::run(&a),
         Command::Sweep(a) => sweep::run(&a),
     };

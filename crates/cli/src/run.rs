@@ -8,7 +8,7 @@ use longarm_data::video::{Mp4Writer, VideoOptions};
 use longarm_eval::{Actor, Watcher, run_episode};
 use longarm_render::Channels;
 use longarm_sim::{Env, EnvSettings, ImageSettings};
-use longarm_types::{Action, CONTROL_HZ, EpisodeOutcome, EpisodeRecord, Seed};
+use longarm_types::{Action, CONTROL_HZ, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
 
 use crate::catalogue;
 use crate::trace::Trace;
@@ -191,7 +191,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         let robot = task.rig.rig().robot;
         writeln!(out, "{}  seed {}  {robot:?}  horizon {}", task.id, args.seed, task.horizon)?;
-        print_stages(&mut out, &record)?;
+        print_stages(&mut out, &record, &env)?;
         let simulated = f64::from(record.steps) / f64::from(CONTROL_HZ);
         writeln!(
             out,
@@ -220,18 +220,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn print_stages(out: &mut impl Write, record: &EpisodeRecord) -> Result<()> {
+fn print_stages(out: &mut impl Write, record: &EpisodeRecord, env: &Env) -> Result<()> {
     let width = record.stages.iter().map(|s| s.name.chars().count()).max().unwrap_or(0);
-    for s in &record.stages {
+    for (i, s) in record.stages.iter().enumerate() {
         let mark = if s.completed { "✓" } else { "✗" };
         let step = s.step.map_or("          ".into(), |n| format!("step {n:5}"));
-        let margins: Vec<String> = s.margins.iter().map(margin_text).collect();
-        writeln!(out, "  {mark} {:width$}  {step}   {}", s.name, margins.join(", "))?;
+        let why = if s.completed { env.tracker().margins(i).text() } else { unmet(s) };
+        writeln!(out, "  {mark} {:width$}  {step}   {why}", s.name)?;
     }
     Ok(())
 }
 
-/// "centre 6 mm of 40": the measurements of one part of a stage.
-fn margin_text(m: &longarm_types::Margin) -> String {
-    format!("{} {:.3} of {:.3}", m.name, m.value, m.limit)
+/// The measurements that kept a stage from being completed.
+fn unmet(stage: &StageRecord) -> String {
+    let parts = stage.margins.iter().filter(|m| !m.holds);
+    let parts: Vec<String> =
+        parts.map(|m| format!("{} {:.3}, wanted {:.3}", m.name, m.value, m.limit)).collect();
+    parts.join("; ")
 }

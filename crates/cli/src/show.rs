@@ -42,17 +42,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if let Some(path) = &args.image {
         let channels = Channels { normals: false, ..Channels::ALL };
-        let images = ImageSettings { channels, smooth: true, ..Default::default() };
+        let images = ImageSettings { channels, smooth: true, view: true, ..Default::default() };
         let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
         env.reset_to(scene.clone())?;
+        env.observe();
         let mut sheet = ContactSheet::new().columns(3);
-        for c in &env.observe().cameras {
-            let tile = |rgb| Image::new(c.width, c.height, rgb);
-            sheet.push(&c.name, tile(c.rgb.clone())?);
-            let depth = depth_to_rgb(c.width, c.height, &c.depth, None)?;
-            sheet.push(format!("{} depth", c.name), depth);
-            let objects = segmentation_to_rgb(c.width, c.height, &c.segment)?;
-            sheet.push(format!("{} objects", c.name), objects);
+        if let Some((cameras, _)) = env.cameras() {
+            for (name, f) in cameras.frames() {
+                sheet.push(name, Image::new(f.width, f.height, f.rgb.clone())?);
+                let depth = depth_to_rgb(f.width, f.height, &f.depth, None)?;
+                sheet.push(format!("{name} depth"), depth);
+                let objects = segmentation_to_rgb(f.width, f.height, &f.segment)?;
+                sheet.push(format!("{name} objects"), objects);
+            }
         }
         sheet.render()?.write_png(path)?;
         eprintln!("wrote {}", path.display());

@@ -28,6 +28,8 @@ pub enum Memory {
 
 /// Tries per operator.
 const TRIES: u32 = 4;
+/// Pieces an operator may come in.
+const PIECES: u32 = 12;
 /// Control steps an effect may take to show.
 const PATIENCE: u32 = 16;
 /// Control steps without memory before it looks again when nothing is due.
@@ -62,6 +64,8 @@ struct Episode {
     mover: Mover,
     at: usize,
     tries: u32,
+    /// Pieces of the present operator so far, and whether another may follow.
+    pieces: (u32, bool),
     current: Option<BoundOp>,
     state: State,
     doing: String,
@@ -102,6 +106,7 @@ impl Expert {
             mover: Mover::new(),
             at: 0,
             tries: 0,
+            pieces: (0, false),
             current: None,
             state: State::Deciding,
             doing: String::new(),
@@ -139,10 +144,14 @@ impl Expert {
                     });
                     if done {
                         e.at += 1;
-                        e.tries = 0;
+                        (e.tries, e.pieces) = (0, (0, false));
+                        e.state = State::Deciding;
+                    } else if e.pieces.1 && e.pieces.0 < PIECES {
+                        e.pieces.0 += 1;
                         e.state = State::Deciding;
                     } else if waited >= PATIENCE {
                         e.tries += 1;
+                        e.pieces = (0, false);
                         e.state = State::Deciding;
                     } else {
                         e.state = State::Checking(waited + 1);
@@ -181,7 +190,7 @@ impl Episode {
                     None
                 } else {
                     self.plan.get(self.at).and_then(|p| {
-                        p.choose(s).map(|c| (c.clone(), p.sentence.clone()))
+                        choose(p, s).map(|c| (c.clone(), p.sentence.clone()))
                     })
                 }
             }
@@ -192,8 +201,9 @@ impl Episode {
         };
         match next {
             Some((op, sentence)) => {
-                let motions = self.primitives.motions(&op, s)?;
-                self.mover.load(motions);
+                let script = self.primitives.script(&op, s)?;
+                self.mover.load(script.motions);
+                self.pieces.1 = script.more;
                 self.doing = sentence;
                 self.current = Some(op);
                 self.state = State::Moving;
@@ -218,4 +228,11 @@ impl Episode {
         }
         Ok(())
     }
+}
+
+/// The choice that is due; else one that still has to be done.
+fn choose<'a>(step: &'a Planned, s: &Snapshot) -> Option<&'a BoundOp> {
+    let view = View::full(s);
+    let due = step.choices.iter().find(|c| c.due(&view));
+    due.or_else(|| step.choices.iter().find(|c| !c.effect.holds(s))).or(step.choices.first())
 }

@@ -70,6 +70,8 @@ pub(crate) enum Motion {
     Await { body: BodyId, at: DVec3, within: f64 },
     /// A straight line from wherever the tool is when it begins.
     Lift { by: DVec3, pace: Pace },
+    /// The same back along the way the tool points.
+    Retreat { by: f64, pace: Pace },
     /// Keeps the tool at an offset from a moving body: until it is there, or with `close`, until the
     /// closing fingers hold the body.
     Follow { body: BodyId, offset: DVec3, rot: DQuat, pace: Pace, close: bool },
@@ -140,6 +142,11 @@ impl Mover {
                 Motion::Lift { by, pace } => {
                     let at = &s.hand.commanded;
                     self.queue[0] = Motion::go(Pose::new(at.pos + by, at.rot), pace);
+                    self.steps = 0;
+                }
+                Motion::Retreat { by, pace } => {
+                    let to = s.hand.commanded * Pose::at(0.0, 0.0, -by);
+                    self.queue[0] = Motion::through(to, pace);
                     self.steps = 0;
                 }
                 Motion::Follow { body, offset, rot, pace, close } => {

@@ -6,6 +6,7 @@ mod hold;
 mod insert;
 mod place;
 mod rest;
+mod thread;
 mod wipe;
 
 use std::sync::Arc;
@@ -52,6 +53,23 @@ pub(crate) struct Thing {
     instance: usize,
 }
 
+/// What an operator comes to now.
+pub(crate) struct Script {
+    pub(crate) motions: Vec<Motion>,
+    /// Only a piece: look again afterwards and go on, unless the effect holds.
+    pub(crate) more: bool,
+}
+
+impl Script {
+    fn whole(motions: Vec<Motion>) -> Self {
+        Self { motions, more: false }
+    }
+
+    fn part(motions: Vec<Motion>) -> Self {
+        Self { motions, more: true }
+    }
+}
+
 impl Primitives {
     pub(crate) fn new(task: &Arc<TaskSpec>, scene: &Scene, bodies: &[Body]) -> Self {
         let rig = &scene.structure.rig;
@@ -71,9 +89,16 @@ impl Primitives {
         }
     }
 
-    pub(crate) fn motions(&self, op: &BoundOp, s: &Snapshot) -> Result<Vec<Motion>, ExpertError> {
+    pub(crate) fn script(&self, op: &BoundOp, s: &Snapshot) -> Result<Script, ExpertError> {
         let unknown = || ExpertError::Unknown(op.op.sentence());
-        Ok(match &op.op {
+        Ok(Script::whole(match &op.op {
+            Op::Grasp { object } => {
+                return Ok(self.take_end(self.body(object).ok_or_else(unknown)?, s));
+            }
+            Op::Thread { end, opening, past } => {
+                let end = self.body(end).ok_or_else(unknown)?;
+                return self.thread(end, opening, *past, s).ok_or_else(unknown);
+            }
             Op::Pick { object, .. } => {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
                 if s.hand.holds[thing.body] { self.lift() } else { self.pick(&thing, s) }
@@ -110,7 +135,7 @@ impl Primitives {
             Op::Close { part } => self.close(self.part(part).ok_or_else(unknown)?, s),
             Op::Withdraw => self.withdraw(s),
             _ => return Err(unknown()),
-        })
+        }))
     }
 
     fn body(&self, name: &str) -> Option<BodyId> {
@@ -177,15 +202,30 @@ impl Primitives {
         (top + below.max(FINGERTIP) + MARGIN).max(CRUISE)
     }
 
+    /// From one pose to another at travelling height, turning the long way round if the short one
+    /// passes what the wrist can do.
+    fn across(&self, from: &Pose, to: &Pose) -> Vec<Motion> {
+        let mut out = Vec::new();
+        if !self.arm.straight(from, to) {
+            let between = from.pos.lerp(to.pos, 0.5);
+            out.push(Motion::through(self.arm.lowered(self.arm.easy(between)), Pace::TRAVEL));
+        }
+        out.push(Motion::through(*to, Pace::TRAVEL));
+        out
+    }
+
     /// Up, across at a safe height, to `to`.
     fn travel(&self, to: &Pose, below: f64, skip: Option<BodyId>, s: &Snapshot) -> Vec<Motion> {
         let from = &s.hand.pose;
         let height = self.cruise(from.pos, to.pos, below, skip, s).max(to.pos.z);
+        let over = self.arm.lowered(Pose::new(to.pos.with_z(height), to.rot));
+        let mut up = Pose::new(from.pos, s.hand.commanded.rot);
         let mut out = Vec::new();
         if from.pos.z < height - 0.02 {
-            out.push(Motion::through(Pose::new(from.pos.with_z(height), s.hand.commanded.rot), Pace::TRAVEL));
+            up = self.arm.lowered(Pose::new(from.pos.with_z(height), up.rot));
+            out.push(Motion::through(up, Pace::TRAVEL));
         }
-        out.push(Motion::through(Pose::new(to.pos.with_z(height), to.rot), Pace::TRAVEL));
+        out.extend(self.across(&up, &over));
         out.push(Motion::go(*to, Pace::TRAVEL));
         out
     }

@@ -12,6 +12,7 @@ use longarm_types::{Bounds, DMat3, DQuat, DVec3, Pose};
 pub(crate) struct Arm {
     chain: Chain,
     home: Joints,
+    base: DVec3,
 }
 
 impl Arm {
@@ -19,12 +20,42 @@ impl Arm {
         let chain = robots::spec(rig.robot).chain(&rig.mount);
         let mut home = [0.0; MAX_JOINTS];
         home[..chain.dof()].copy_from_slice(&rig.home[..chain.dof()]);
-        Self { chain, home }
+        Self { chain, home, base: rig.mount.pos }
     }
 
     /// The tool pose of the home posture.
     pub(crate) fn home_tool(&self) -> Pose {
         self.chain.forward(&self.home)
+    }
+
+    /// The tool at a point, pointing down and turned as the arm finds easiest there.
+    pub(crate) fn easy(&self, at: DVec3) -> Pose {
+        let d = at - self.base;
+        Pose::new(at, (DQuat::from_rotation_z(libm::atan2(d.y, d.x)) * self.home_tool().rot).normalize())
+    }
+
+    /// Whether the tool can go straight from one pose to another without the arm getting stuck:
+    /// both ends may be in reach and the way between them not, as when turning past the wrist's limit.
+    pub(crate) fn straight(&self, from: &Pose, to: &Pose) -> bool {
+        const PIECES: u32 = 10;
+        let near = IkSettings { iterations: 60, ..IkSettings::default() };
+        let step = IkSettings { iterations: 8, ..IkSettings::default() };
+        let mut q = self.chain.solve(from, &self.home, &self.home, &near).joints;
+        let turn = longarm_types::rotation_between(from.rot, to.rot);
+        (1..=PIECES).all(|k| {
+            let t = f64::from(k) / f64::from(PIECES);
+            let rot = (DQuat::from_scaled_axis(turn * t) * from.rot).normalize();
+            let pose = Pose::new(from.pos.lerp(to.pos, t), rot);
+            let s = self.chain.solve(&pose, &q, &self.home, &step);
+            q = s.joints;
+            s.position_error < 0.01 && s.rotation_error < 0.1
+        })
+    }
+
+    /// The highest pose over or under this one, no higher than it, that is in reach.
+    pub(crate) fn lowered(&self, pose: Pose) -> Pose {
+        let down = |k: u32| Pose::new(pose.pos - DVec3::Z * 0.015 * f64::from(k), pose.rot);
+        (0..10).map(down).find(|p| self.cost(p).is_some()).unwrap_or(pose)
     }
 
     /// Joint travel from home to reach the pose, or `None` out of reach.

@@ -4,6 +4,21 @@ use longarm_types::{Action, ActionKind, ActionSpec, Observation, Rng, Seed};
 
 use crate::{EpisodeInfo, Policy, PolicyError};
 
+/// The action that does the least: standing still with the gripper open, or, where actions are whole
+/// motions, going down and up at a place where there is nothing to pick.
+pub fn idle_action(spec: ActionSpec) -> Action {
+    match spec.kind {
+        ActionKind::EeDelta => Action::idle(),
+        ActionKind::PickPlace => {
+            let pose = [0.3, -0.45, 0.3, 1.0, 0.0, 0.0, 0.0];
+            let mut both = [0.0; 14];
+            both[..7].copy_from_slice(&pose);
+            both[7..].copy_from_slice(&pose);
+            Action::new(&both)
+        }
+    }
+}
+
 /// Stands still with the gripper open.
 #[derive(Clone, Debug, Default)]
 pub struct Idle {
@@ -17,17 +32,7 @@ impl Policy for Idle {
     }
 
     fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
-        chunk.push(match self.action.map(|a| a.kind) {
-            // Nothing to pick there: the arm goes down and up at one place.
-            Some(ActionKind::PickPlace) => {
-                let pose = [0.3, -0.45, 0.3, 1.0, 0.0, 0.0, 0.0];
-                let mut both = [0.0; 14];
-                both[..7].copy_from_slice(&pose);
-                both[7..].copy_from_slice(&pose);
-                Action::new(&both)
-            }
-            _ => Action::idle(),
-        });
+        chunk.push(idle_action(self.action.unwrap_or(ActionSpec::EE_DELTA)));
         Ok(())
     }
 

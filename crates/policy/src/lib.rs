@@ -5,7 +5,7 @@
 mod builtin;
 pub mod remote;
 
-pub use builtin::{Idle, Random, Replay};
+pub use builtin::{Idle, Random, Replay, idle_action};
 use longarm_types::{Action, ActionSpec, Observation, Seed, TaskId};
 pub use remote::{Remote, RemoteSpec};
 

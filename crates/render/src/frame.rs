@@ -82,18 +82,13 @@ pub fn visible_pixels(frame: &Frame) -> BTreeMap<i32, usize> {
     counts
 }
 
-/// Adds Gaussian noise of standard deviation `sigma` (in steps of 1/255) to an image. `uniform`
-/// yields numbers in [0, 1) and is called twice per pair of bytes.
-pub fn add_noise(rgb: &mut [u8], sigma: f32, mut uniform: impl FnMut() -> f32) {
+/// Adds Gaussian noise of standard deviation `sigma` (in steps of 1/255) to an image. `normal`
+/// yields numbers of mean 0 and deviation 1 and is called once per byte.
+pub fn add_noise(rgb: &mut [u8], sigma: f32, mut normal: impl FnMut() -> f32) {
     if sigma <= 0.0 {
         return;
     }
-    for pair in rgb.chunks_mut(2) {
-        let radius = sigma * (-2.0 * libm::logf(1.0 - uniform())).max(0.0).sqrt();
-        let angle = std::f32::consts::TAU * uniform();
-        let noise = [radius * libm::cosf(angle), radius * libm::sinf(angle)];
-        for (byte, n) in pair.iter_mut().zip(noise) {
-            *byte = (*byte as f32 + n + 0.5).clamp(0.0, 255.0) as u8;
-        }
+    for byte in rgb {
+        *byte = (*byte as f32 + sigma * normal() + 0.5).clamp(0.0, 255.0) as u8;
     }
 }

@@ -18,6 +18,10 @@
 //!
 //! Results are the same bytes on every machine and for every instruction set: coverage is decided
 //! in integers, and the rest uses only operations that IEEE 754 defines exactly, in a fixed order.
+//!
+//! Loops are written so that they vectorize at the baseline (SSE2). Building for `x86-64-v3` gives
+//! the same bytes and, measured on an AMD EPYC, no gain: shading gets a little faster, filling
+//! small triangles slower (the compiler then uses masked stores, the likely cause).
 
 mod camera;
 mod frame;

@@ -182,15 +182,14 @@ fn merge<const IDS: bool, const N: usize>(
     let ws: &mut [f32; N] = (&mut plane.w[at..at + N]).try_into().unwrap();
     let mut pass = [0u32; N];
     for i in 0..N {
-        pass[i] = (((inside[i] >= 0) & (near[i] > ws[i])) as u32).wrapping_neg();
-    }
-    for i in 0..N {
-        ws[i] = f32::from_bits(near[i].to_bits() & pass[i] | ws[i].to_bits() & !pass[i]);
+        let near = if inside[i] >= 0 { near[i] } else { f32::MIN };
+        pass[i] = ((near > ws[i]) as u32).wrapping_neg();
+        ws[i] = if near > ws[i] { near } else { ws[i] };
     }
     if IDS {
         let ids: &mut [u32; N] = (&mut plane.ids[at..at + N]).try_into().unwrap();
         for i in 0..N {
-            ids[i] = id & pass[i] | ids[i] & !pass[i];
+            ids[i] ^= (ids[i] ^ id) & pass[i];
         }
     }
 }
@@ -280,19 +279,16 @@ fn span_of_groups<const IDS: bool>(
     for ws in ws.chunks_exact_mut(LANES) {
         let ws: &mut [f32; LANES] = ws.try_into().unwrap();
         let mut pass = [0u32; LANES];
-        let mut near = [0f32; LANES];
         for i in 0..LANES {
-            near[i] = j.clamp(row + x[i] * j.wx);
-            pass[i] = ((near[i] > ws[i]) as u32).wrapping_neg();
-        }
-        for i in 0..LANES {
-            ws[i] = f32::from_bits(near[i].to_bits() & pass[i] | ws[i].to_bits() & !pass[i]);
+            let near = j.clamp(row + x[i] * j.wx);
+            pass[i] = ((near > ws[i]) as u32).wrapping_neg();
+            ws[i] = if near > ws[i] { near } else { ws[i] };
             x[i] += LANES as f32;
         }
         if IDS && let Some(ids) = ids.next() {
             let ids: &mut [u32; LANES] = ids.try_into().unwrap();
             for i in 0..LANES {
-                ids[i] = id & pass[i] | ids[i] & !pass[i];
+                ids[i] ^= (ids[i] ^ id) & pass[i];
             }
         }
     }

@@ -300,7 +300,10 @@ impl Check<'_> {
             other => self.bind_one(bound, &other.effect()),
         }
         let carried = match op {
-            Op::Pick { object, .. } | Op::Put { object, .. } | Op::Insert { object, .. } => object,
+            Op::Pick { object, .. }
+            | Op::Grasp { object }
+            | Op::Put { object, .. }
+            | Op::Insert { object, .. } => object,
             _ => return,
         };
         self.try_(bound.movable(carried, "picking up or putting down"));

@@ -80,7 +80,7 @@ pub fn table(out: &mut Mjcf) {
         Geom::visual(Shape::Box(half), Surface::rgb(rgb)).pos(x, y, z)
     };
     let floor = [0.50, 0.555, 0.615];
-    let wall = [0.87, 0.825, 0.755];
+    let wall = [0.96, 0.93, 0.88];
     let side = [0.83, 0.785, 0.72];
     let skirting = [0.93, 0.91, 0.87];
     out.geom(panel([0.3, 0.0, FLOOR_Z - 0.05], [3.0, 3.0, 0.05], floor));

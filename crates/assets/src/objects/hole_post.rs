@@ -8,8 +8,8 @@ use super::common::{floor, region, show, show_tinted};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, Mjcf, RegionKind, Shape, Surface};
 
-const BASE: f64 = 0.045;
-const BASE_HEIGHT: f64 = 0.012;
+const BASE: f64 = 0.034;
+const BASE_HEIGHT: f64 = 0.008;
 const POST: f64 = 0.007;
 /// Radius of the ring's bar.
 const BAR: f64 = 0.006;
@@ -17,13 +17,15 @@ const COUNT: u32 = 16;
 
 pub(super) fn info(height: f64, hole: f64) -> AssetInfo {
     let outer = hole + 2.0 * BAR;
+    // A rope is measured along its underside, which lies a little below what passes through.
+    let open = 1.2 * hole;
     AssetInfo {
         symmetry: 2,
         regions: vec![region(
             "hole",
             RegionKind::Volume,
             [0.0, 0.0, height],
-            [0.012, 0.9 * hole, 0.9 * hole],
+            [0.012, open, open],
         )],
         ..AssetInfo::fixture(Bounds::standing(BASE, BASE.max(outer), height + outer))
     }

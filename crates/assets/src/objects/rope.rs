@@ -1,7 +1,7 @@
-//! A rope as a chain of capsules, two hinges per link.
+//! A rope as a chain of capsules, two hinges per link, with one stiffened end like a lace's.
 //!
-//! Bodies: `{name}` is the first link and carries the free joint, then `{name}/link1`,
-//! `{name}/link2` …, and `{name}/tip` last. Each link's frame sits at its beginning, on the
+//! Bodies: `{name}` is the stiff end and carries the free joint, then `{name}/link1`,
+//! `{name}/link2` …, and `{name}/tip` last, all of them parts. Each link's frame sits at its beginning, on the
 //! underside, with the link along x. Joints are `{link}_joint` (up and down) and
 //! `{link}_joint_z` (sideways).
 
@@ -11,19 +11,33 @@ use longarm_types::{Bounds, DQuat, DVec3, Pose};
 
 use super::common::{open_free, pinch};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Joint, Mjcf, Shape, Surface};
+use crate::{AssetInfo, Geom, Joint, Mjcf, Part, PartMotion, Shape, Surface};
 
 const RADIUS: f64 = 0.005;
 /// Height of the pads' centre: their lower edges must pass the middle of the rope.
 const GRASP_Z: f64 = 0.011;
-/// Links are about this long.
+/// Length of the stiff end.
+pub const LACE: f64 = 0.08;
+/// The other links are about this long.
 const LINK: f64 = 0.025;
 /// Kilograms per metre.
 const DENSITY: f64 = 0.06;
+/// Furthest two links bend.
+const BEND: f64 = 1.4;
 
 /// Number of links of a rope.
 pub fn links(length: f64) -> usize {
-    ((length / LINK).round() as usize).max(2)
+    1 + (((length - LACE) / LINK).round() as usize).max(1)
+}
+
+/// Length of the links behind the stiff end.
+fn link_length(length: f64) -> f64 {
+    (length - LACE) / (links(length) - 1) as f64
+}
+
+/// Where link `index` begins along a straight rope.
+fn begins(length: f64, index: usize) -> f64 {
+    if index == 0 { 0.0 } else { LACE + (index - 1) as f64 * link_length(length) }
 }
 
 /// Name of the body of link `index` of `count`.
@@ -38,11 +52,25 @@ pub fn link_name(name: &str, index: usize, count: usize) -> String {
 }
 
 pub(super) fn info(length: f64) -> AssetInfo {
-    let link = length / links(length) as f64;
-    let mut grasps = vec![pinch([link / 2.0, 0.0, GRASP_Z], FRAC_PI_2, 0.03)];
-    grasps.push(pinch([0.0, 0.0, GRASP_Z], FRAC_PI_2, 0.03));
+    let count = links(length);
+    let parts = (1..count).map(|i| {
+        let at = begins(length, i);
+        let bend = [-BEND, BEND];
+        Part {
+            name: link_name("", i, count).trim_start_matches('/').to_owned(),
+            rest: Pose::at(at, 0.0, 0.0),
+            motion: PartMotion::Hinge { axis: [0.0, 1.0, 0.0], pivot: [at, 0.0, RADIUS] },
+            range: bend,
+            // A rope is neither open nor closed.
+            open: [TAU, TAU],
+            closed: bend,
+        }
+    });
     AssetInfo {
-        grasps,
+        grasps: [0.066, 0.05, 0.035, 0.02]
+            .map(|x| pinch([x, 0.0, GRASP_Z], FRAC_PI_2, 0.03))
+            .into(),
+        parts: parts.collect(),
         ..AssetInfo::movable(
             Bounds {
                 centre: [length / 2.0, 0.0, RADIUS],
@@ -73,21 +101,22 @@ fn strand(link: f64) -> TriMesh {
 
 pub(super) fn build(length: f64, name: &str, out: &mut Mjcf) {
     let count = links(length);
-    let link = length / count as f64;
-    let mass = DENSITY * length / count as f64;
     for i in 0..count {
         let body = link_name(name, i, count);
+        let link = if i == 0 { LACE } else { link_length(length) };
+        let mass = DENSITY * link;
         if i == 0 {
             open_free(&body, out);
         } else {
-            out.open(&body, &Pose::at(link, 0.0, 0.0));
+            let before = begins(length, i) - begins(length, i - 1);
+            out.open(&body, &Pose::at(before, 0.0, 0.0));
             for (axis, suffix) in [([0.0, 1.0, 0.0], ""), ([0.0, 0.0, 1.0], "_z")] {
                 out.joint(&Joint {
                     name: format!("{body}_joint{suffix}"),
                     hinge: true,
                     axis,
                     pos: [0.0, 0.0, RADIUS],
-                    range: [-1.4, 1.4],
+                    range: [-BEND, BEND],
                     damping: 2e-4,
                     // Light links need a little rotor inertia to stay calm under a gripper.
                     armature: 2e-6,
@@ -107,13 +136,21 @@ pub(super) fn build(length: f64, name: &str, out: &mut Mjcf) {
         let mesh = out.mesh(&format!("rope_{link}"), || strand(link));
         let cord = Surface::rgb([0.82, 0.71, 0.51]);
         out.geom(Geom::visual(mesh, cord).at(pose).named(format!("{name}/tint{i}")));
-        if i == 0 || i + 1 == count {
+        if i == 0 {
+            // A smooth sleeve over the stiff end.
+            let half = LACE / 2.0 - 0.003;
+            let sleeve = out.mesh("rope_sleeve", || {
+                TriMesh::cylinder(RADIUS + 0.0006, half, 0.001, 16).without_uvs().along(DVec3::X)
+            });
+            let red = Surface::rgb([0.62, 0.26, 0.24]);
+            out.geom(Geom::visual(sleeve, red).pos(LACE / 2.0 - 0.003, 0.0, RADIUS));
+        } else if i + 1 == count {
             // A whipped end.
             let wrap = out.mesh("rope_wrap", || {
                 TriMesh::cylinder(RADIUS + 0.0008, 0.006, 0.001, 16).without_uvs().along(DVec3::X)
             });
-            let x = if i == 0 { 0.004 } else { link - 0.004 };
-            out.geom(Geom::visual(wrap, Surface::rgb([0.62, 0.26, 0.24])).pos(x, 0.0, RADIUS));
+            let red = Surface::rgb([0.62, 0.26, 0.24]);
+            out.geom(Geom::visual(wrap, red).pos(link - 0.004, 0.0, RADIUS));
         }
     }
     for _ in 0..count {

@@ -43,11 +43,14 @@ impl Primitives {
                 if self.arm.cost(&before).is_none() {
                     continue;
                 }
+                if !self.arm.straight(&before, &tool) {
+                    continue;
+                }
                 let Some(later) = use_(&tool) else { continue };
                 let gap = finger_clearance(&tool, opening, skip, s, &others);
                 let crowded = if gap < 0.004 { 5.0 + 400.0 * (0.004 - gap) } else { 0.0 };
                 let turn = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
-                let cost = cost + later + crowded + 0.3 * turn + 1.5 * rank as f64;
+                let cost = cost + later + crowded + 0.5 * turn + 1.5 * rank as f64;
                 if best.as_ref().is_none_or(|b| cost < b.0) {
                     best = Some((cost, tool, opening));
                 }
@@ -65,9 +68,10 @@ impl Primitives {
             Op::Insert { object, into } if self.stands_for(object, name) => self.thing(into, s),
             _ => None,
         });
-        let use_ = |tool: &Pose| match &vessel {
+        let mouth = vessel.map(|v| self.mouth(thing, &v, s));
+        let use_ = |tool: &Pose| match &mouth {
             None => Some(0.0),
-            Some(v) => self.insertion(thing, v, &(thing.frame.inverse() * *tool)).map(|(c, _)| c),
+            Some(m) => self.insertion(thing, m, &(thing.frame.inverse() * *tool)).map(|(c, _)| c),
         };
         let found = self.grasp(&thing.frame, thing.body, thing.instance, None, s, &use_);
         let Some((tool, opening)) = found else {

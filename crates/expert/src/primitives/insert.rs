@@ -13,34 +13,62 @@ const ABOVE: f64 = 0.025;
 const BELOW: f64 = 0.045;
 
 impl Primitives {
-    /// The tool pose at which a thing held at `held` (tool in its frame) hangs upright over a vessel,
-    /// its lower end at the rim, and what it costs to get there.
-    pub(super) fn insertion(&self, thing: &Thing, vessel: &Thing, held: &Pose) -> Option<(f64, Pose)> {
+    /// Points of a vessel's rim that are free of what is already inside: a thing let down onto
+    /// another would stick out.
+    pub(super) fn mouth(&self, thing: &Thing, vessel: &Thing, s: &Snapshot) -> Vec<DVec3> {
+        /// Room two thin things need beside each other.
+        const BESIDE: f64 = 0.014;
+        let info = &self.infos[vessel.instance];
+        let rim = vessel.frame.pos + DVec3::Z * (vessel.bounds.centre[2] + vessel.bounds.half[2]);
+        let wide = info.regions.first().map_or(0.0, |r| r.half[0].min(r.half[1]));
+        let inside: Vec<DVec3> = (1..self.bodies.len())
+            .filter(|b| *b != vessel.body && *b != thing.body)
+            .map(|b| s.bodies[b].pose.pos)
+            .filter(|p| (*p - rim).truncate().length() < wide + 0.02)
+            .collect();
+        let spots = (0..8).map(|k| {
+            let a = TAU * f64::from(k) / 8.0;
+            rim + DVec3::new(libm::cos(a), libm::sin(a), 0.0) * 0.5 * wide
+        });
+        let room = |p: &DVec3| {
+            inside.iter().map(|q| (*q - *p).truncate().length()).fold(f64::MAX, f64::min)
+        };
+        let free: Vec<DVec3> = spots.clone().filter(|p| room(p) > BESIDE).collect();
+        if free.is_empty() { spots.collect() } else { free }
+    }
+
+    /// The tool pose at which a thing held at `held` (tool in its frame) hangs upright over one of
+    /// the points `mouth`, its lower end there, and what it costs to get there.
+    pub(super) fn insertion(&self, thing: &Thing, mouth: &[DVec3], held: &Pose) -> Option<(f64, Pose)> {
         const TURNS: u32 = 12;
         let half = thing.bounds.half[0];
         // The end nearer to the hand goes up.
         let up = if held.pos.x >= 0.0 { 1.0 } else { -1.0 };
-        let rim = vessel.frame.pos + DVec3::Z * (vessel.bounds.centre[2] + vessel.bounds.half[2]);
         // Fingers must stay above the rim when the lower end is as deep as it gets.
         if half + up * held.pos.x < BELOW + 0.025 {
             return None;
         }
         let mut best: Option<(f64, Pose)> = None;
-        for k in 0..TURNS {
-            let a = TAU * f64::from(k) / f64::from(TURNS);
-            let y = DVec3::new(libm::cos(a), libm::sin(a), 0.0);
-            let x = DVec3::Z * up;
-            let rot = DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize();
-            let centre = DVec3::from(thing.bounds.centre);
-            let pos = rim + DVec3::Z * half - rot * centre;
-            let tool = Pose::new(pos, rot) * *held;
-            let at = |dz: f64| Pose::new(tool.pos + DVec3::Z * dz, tool.rot);
-            let (Some(cost), Some(_)) = (self.arm.cost(&at(ABOVE)), self.arm.cost(&at(-BELOW)))
-            else {
-                continue;
-            };
-            if best.as_ref().is_none_or(|b| cost < b.0) {
-                best = Some((cost, tool));
+        for (i, rim) in mouth.iter().enumerate() {
+            for k in 0..TURNS {
+                let a = TAU * f64::from(k) / f64::from(TURNS);
+                let y = DVec3::new(libm::cos(a), libm::sin(a), 0.0);
+                let x = DVec3::Z * up;
+                let rot = DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize();
+                let centre = DVec3::from(thing.bounds.centre);
+                let pos = *rim + DVec3::Z * half - rot * centre;
+                let tool = Pose::new(pos, rot) * *held;
+                let at = |dz: f64| Pose::new(tool.pos + DVec3::Z * dz, tool.rot);
+                let Some(cost) = self.arm.cost(&at(ABOVE)) else { continue };
+                if best.as_ref().is_none_or(|b| cost < b.0)
+                    && self.arm.straight(&at(ABOVE), &at(-BELOW))
+                {
+                    best = Some((cost, tool));
+                }
+            }
+            // One way is enough; the other points are tried only if there is none.
+            if best.is_some() && i >= 1 {
+                break;
             }
         }
         best
@@ -49,19 +77,22 @@ impl Primitives {
     /// Turns a held thing upright over a vessel, lowers it and lets go.
     pub(super) fn insert(&self, thing: &Thing, vessel: &Thing, s: &Snapshot) -> Vec<Motion> {
         let held = thing.frame.inverse() * s.hand.pose;
-        let Some((_, tool)) = self.insertion(thing, vessel, &held) else {
+        let Some((_, tool)) = self.insertion(thing, &self.mouth(thing, vessel, s), &held)
+        else {
             // Held so that it cannot be done: put it down and take it otherwise.
             return self.withdraw(s);
         };
         let at = |dz: f64| Pose::new(tool.pos + DVec3::Z * dz, tool.rot);
         // Turned where there is room, half way and high.
         let high = tool.pos.z + ABOVE;
-        let up = Pose::new(s.hand.pose.pos.with_z(high), s.hand.commanded.rot);
+        let up = self.arm.lowered(Pose::new(s.hand.pose.pos.with_z(high), s.hand.commanded.rot));
         let between = s.hand.pose.pos.lerp(tool.pos, 0.5).with_z(high);
         let mut out = vec![Motion::through(up, Pace::TRAVEL)];
         let turn = Pose::new(between, tool.rot);
-        if self.arm.cost(&turn).is_some() {
+        if self.arm.straight(&up, &turn) && self.arm.straight(&turn, &at(ABOVE)) {
             out.push(Motion::through(turn, Pace::TRAVEL));
+        } else {
+            out.extend(self.across(&up, &at(ABOVE)));
         }
         out.push(Motion::go(at(ABOVE), Pace::TRAVEL));
         out.push(Motion::go(at(-BELOW), Pace::CAREFUL));

@@ -20,7 +20,9 @@ impl Primitives {
                 }
                 let (pose, bounds) = (&s.bodies[b].pose, &self.infos[i].bounds);
                 let gap = (bounds.centre_in(pose) - p.pos).abs() - bounds.half_in(pose);
-                least = least.min(gap.max(DVec3::ZERO).length());
+                // Only what can move must be left well alone.
+                let spare = if self.infos[i].fixed { 0.05 } else { 0.0 };
+                least = least.min(gap.max(DVec3::ZERO).length() + spare);
             }
             least
         };
@@ -29,7 +31,7 @@ impl Primitives {
             .map(|o| Pose::new(home.pos + DVec3::from(o), home.rot))
             .into_iter()
             .filter(|p| self.arm.cost(p).is_some())
-            .find(|p| room(p) > 0.11)
+            .find(|p| room(p) > 0.13)
             .unwrap_or(home)
     }
 
@@ -37,12 +39,12 @@ impl Primitives {
         let away = self.away(s);
         let height = self.cruise(s.hand.pose.pos, away.pos, FINGERTIP, None, s).max(away.pos.z);
         let up = Pose::new(s.hand.pose.pos.with_z(height), s.hand.commanded.rot);
-        let over = Pose::new(away.pos.with_z(height), away.rot);
-        vec![
-            Motion::through(up, Pace::TRAVEL),
-            Motion::through(over, Pace::TRAVEL),
-            Motion::go(away, Pace::TRAVEL),
-        ]
+        let up = self.arm.lowered(up);
+        let over = self.arm.lowered(Pose::new(away.pos.with_z(height), away.rot));
+        let mut out = vec![Motion::through(up, Pace::TRAVEL)];
+        out.extend(self.across(&up, &over));
+        out.push(Motion::go(away, Pace::TRAVEL));
+        out
     }
 
     /// Opens the hand and goes home.

@@ -10,9 +10,9 @@ use super::{Primitives, Thing};
 use crate::motion::{Motion, Pace, Stop};
 
 /// Travel beyond what makes a stroke.
-const SPARE: f64 = 0.018;
+const SPARE: f64 = 0.024;
 /// How far into the surface the tool is pressed.
-const PRESS: f64 = 0.004;
+const PRESS: f64 = 0.001;
 /// Where strokes begin and end, above the middle: they look the same before and after.
 const HOVER: f64 = 0.06;
 

@@ -30,7 +30,7 @@ mod spec;
 
 use std::time::Duration;
 
-use longarm_types::{Action, Observation};
+use longarm_types::{Action, ActionSpec, Observation};
 
 use self::{
     chunk::Chunk,
@@ -132,6 +132,29 @@ impl Remote {
         self.server_ms
     }
 
+    /// Rows and columns of the pictures that the server gets; `None` sends them as they are. Known
+    /// for certain once connected: some servers say at the handshake what they want.
+    pub fn picture_size(&self) -> Option<[usize; 2]> {
+        self.dialect.layout().prepare.size
+    }
+
+    /// Whether the server's actions can be executed where `action` is what is taken.
+    pub fn fits(&self, action: ActionSpec) -> Result<(), PolicyError> {
+        self.convention(action).map(drop).map_err(|e| self.error(&e))
+    }
+
+    fn convention(&self, action: ActionSpec) -> Result<ActionConvention, Fault> {
+        let convention =
+            self.dialect.layout().action.unwrap_or(ActionConvention::native(action));
+        convention.fits(action).map_err(|why| {
+            Fault::Convention(format!(
+                "conventions differ: {why} (preset {})",
+                self.spec.preset.name()
+            ))
+        })?;
+        Ok(convention)
+    }
+
     fn error(&self, fault: &Fault) -> PolicyError {
         PolicyError(format!("policy server {}: {fault}", self.address()))
     }
@@ -224,15 +247,8 @@ impl Remote {
     }
 
     fn begin(&mut self, episode: &EpisodeInfo) -> Result<(), Fault> {
-        let layout = self.dialect.layout();
-        let convention = layout.action.unwrap_or(ActionConvention::native(episode.action));
-        let chunk = Chunk { convention, execute: layout.execute };
-        convention.fits(episode.action).map_err(|why| {
-            Fault::Convention(format!(
-                "conventions differ: {why} (preset {})",
-                self.spec.preset.name()
-            ))
-        })?;
+        let convention = self.convention(episode.action)?;
+        let chunk = Chunk { convention, execute: self.dialect.layout().execute };
         let kept = self.fresh || self.dialect.boundaries();
         if !kept && let Some(link) = self.link.take() {
             link.close();

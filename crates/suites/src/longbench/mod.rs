@@ -5,10 +5,12 @@
 
 mod dynamic_grasping;
 mod hide_block;
+pub mod published;
 mod pull_drawer;
 mod repeat_placement;
 mod stack_block;
 mod swap_blocks;
+mod thread_rope;
 mod vase_sticks;
 mod waste_sorting;
 mod wipe_plate;
@@ -33,6 +35,7 @@ pub const SUITE: Suite = Suite {
     title: "LongBench: execution against context, on an ARX-R5",
     table: &[
         ("longbench/waste-sorting", waste_sorting::task),
+        ("longbench/thread-rope", thread_rope::task),
         ("longbench/pull-drawer", pull_drawer::task),
         ("longbench/stack-block", stack_block::task),
         ("longbench/dynamic-grasping", dynamic_grasping::task),

@@ -22,7 +22,7 @@ pub(super) fn task() -> TaskSpec {
     let vase = object("vase", Asset::Vase { height: 0.14 })
         .colour(any_of([Colour::Blue, Colour::Gray, Colour::Purple]));
     let spot = region("vase spot", rect([0.30, 0.10], [0.34, 0.14]));
-    let rack = region("rack", rect([0.24, -0.20], [0.36, -0.01])).yaw(-0.25, 0.25);
+    let rack = region("rack", rect([0.27, -0.20], [0.38, -0.01])).yaw(-0.25, 0.25);
     let inside = |n| at_least(n, sticks.iter().map(|s| in_(s, &vase)));
     let round = |k: u32| {
         let before = k as usize - 1;
@@ -39,7 +39,8 @@ pub(super) fn task() -> TaskSpec {
 
     let mut spec = TaskSpec::new("longbench/vase-sticks", RigName::ArxR5)
         .instruction("put exactly three sticks into the vase, one after the other")
-        .variable("n", 3..=5)
+        // Three are solved by accident: they come up less often than four or five.
+        .variable("n", [3, 4, 4, 5, 5])
         .place(&vase, &spot);
     for s in &sticks {
         spec = spec.place(s, &rack);
@@ -51,6 +52,8 @@ pub(super) fn task() -> TaskSpec {
             insert("sticks", &vase).saying("insert the stick into the vase"),
         ]))
         .stages([round(1), round(2), round(3)].concat())
+        // On its way to a fourth stick the hand is soon nearer than this.
+        .finally(hand_away(0.12))
         .quiet_at_end(2.0)
         .forbid("fourth stick", ever(inside(4)))
         .labels([COMPLETION, CROSS_EPISODE])

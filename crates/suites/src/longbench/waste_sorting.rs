@@ -24,7 +24,7 @@ pub(super) fn task() -> TaskSpec {
     let things = [
         object("paper_waste", [Asset::PaperBall, Asset::Carton]).called("{paper_waste.noun}"),
         object("metal_waste", [Asset::Can, Asset::Battery]).called("{metal_waste.noun}"),
-        object("food_waste", [Asset::Apple, Asset::Banana]).called("{food_waste.noun}"),
+        object("food_waste", Asset::Apple).called("{food_waste.noun}"),
     ];
     let rows = [-0.155, 0.0, 0.155].map(|y| region(format!("bin at {y}"), point([0.395, y])));
     let table = region("table", rect([0.20, -0.19], [0.28, 0.19])).yaw(-0.8, 0.8);

@@ -4,7 +4,7 @@ mod op;
 mod reactive;
 
 pub use op::{
-    Op, Target, close, insert, open, pick, pour, push, put, thread, turn_off, turn_on, wipe,
+    Op, Target, close, grasp, insert, open, pick, pour, push, put, thread, turn_off, turn_on, wipe,
     withdraw,
 };
 pub use reactive::{BoundOp, Planned, Reactive};

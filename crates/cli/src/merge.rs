@@ -1,0 +1,44 @@
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use longarm_results::{REPORT, Run, merge, report};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Run directories of shards of one run.
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// The new run directory.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Print results.json instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let merged = merge(&args.dirs, &args.out)?;
+    if merged.repeated > 0 {
+        eprintln!("note: {} episodes were in several directories, with the same result", merged.repeated);
+    }
+    for torn in &merged.torn {
+        eprintln!("warning: the last line of {} is torn and was left out", torn.display());
+    }
+    if merged.missing_files > 0 {
+        eprintln!("warning: {} traces or films that rows name are missing", merged.missing_files);
+    }
+    if !merged.missing_shards.is_empty() {
+        let names: Vec<String> = merged.missing_shards.iter().map(ToString::to_string).collect();
+        eprintln!("warning: no directory holds shard {}", names.join(", "));
+    }
+    let page = args.out.join(REPORT);
+    let run = Run::read(&args.out)?;
+    longarm_data::write_atomically(&page, report::render(&[run]).as_bytes())
+        .with_context(|| format!("cannot write {}", page.display()))?;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        std::io::Write::write_all(&mut out, merged.results.to_json().as_bytes())?;
+        return Ok(());
+    }
+    crate::eval::table(&mut out, &merged.results)
+}

@@ -1,0 +1,47 @@
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use longarm_results::{REPORT, Run, report};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Run directories: one for its report, several to compare them.
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Where the page goes; report.html in the first directory, or comparison.html here when there
+    /// are several.
+    #[arg(long, value_name = "FILE.html")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let out = match (&args.out, args.dirs.as_slice()) {
+        (Some(file), _) => file.clone(),
+        (None, [one]) => one.join(REPORT),
+        (None, _) => "comparison.html".into(),
+    };
+    let folder = match out.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let mut runs = Vec::new();
+    for dir in &args.dirs {
+        let mut run = Run::read(dir)?;
+        run.link_prefix = prefix(dir, &folder);
+        runs.push(run);
+    }
+    longarm_data::write_atomically(&out, report::render(&runs).as_bytes())
+        .with_context(|| format!("cannot write {}", out.display()))?;
+    println!("wrote {}", out.display());
+    Ok(())
+}
+
+/// How a page in `folder` names files of `dir`.
+fn prefix(dir: &Path, folder: &Path) -> String {
+    let real = |p: &Path| std::fs::canonicalize(p).unwrap_or_else(|_| p.to_owned());
+    let (dir, folder) = (real(dir), real(folder));
+    let common = dir.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..".to_owned(), folder.components().count() - common);
+    let down = dir.components().skip(common).map(|c| c.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).map(|part| part + "/").collect()
+}

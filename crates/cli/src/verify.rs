@@ -1,0 +1,68 @@
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Result;
+use indicatif::{ProgressBar, ProgressStyle};
+use longarm_eval::verify;
+use serde_json::json;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Run directory.
+    dir: PathBuf,
+    /// Worker threads.
+    #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
+    workers: usize,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Whether everything matches.
+pub(crate) fn run(args: &Args) -> Result<bool> {
+    let bar = match std::io::stderr().is_terminal() {
+        true => ProgressBar::new(0),
+        false => ProgressBar::hidden(),
+    }
+    .with_style(ProgressStyle::with_template("{bar:32} {pos}/{len} replayed, {eta} left")?);
+    let find = |id: &longarm_types::TaskId| longarm_suites::task(id.as_str()).map(Arc::new);
+    let verdict = verify(&args.dir, find, args.workers, |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+    })?;
+    bar.finish_and_clear();
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let problems: Vec<_> = verdict
+            .problems
+            .iter()
+            .map(|p| {
+                let (task, seed) = p.episode.as_ref().map(|(t, s)| (t.as_str(), s)).unzip();
+                json!({ "task": task, "seed": seed, "what": p.what })
+            })
+            .collect();
+        let value = json!({
+            "matches": problems.is_empty(),
+            "replayed": verdict.replayed,
+            "not_played": verdict.not_played,
+            "problems": problems,
+        });
+        serde_json::to_writer_pretty(&mut out, &value)?;
+        writeln!(out)?;
+        return Ok(verdict.problems.is_empty());
+    }
+    for p in &verdict.problems {
+        writeln!(out, "{p}")?;
+    }
+    let dir = args.dir.display();
+    let skipped = match verdict.not_played {
+        0 => String::new(),
+        n => format!(" ({n} harness errors claim nothing)"),
+    };
+    match verdict.problems.len() {
+        0 => writeln!(out, "{dir}: all {} episodes match{skipped}", verdict.replayed)?,
+        n => writeln!(out, "{dir}: {n} problems, {} episodes replayed{skipped}", verdict.replayed)?,
+    }
+    Ok(verdict.problems.is_empty())
+}

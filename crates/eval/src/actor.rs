@@ -1,0 +1,64 @@
+use longarm_expert::{Expert, Memory};
+use longarm_policy::{Idle, Policy, Random, Replay};
+use longarm_render::Channels;
+use longarm_sim::ImageSettings;
+use longarm_types::{Action, nearest};
+
+/// Names of the built-in policies.
+pub const POLICIES: [&str; 4] = ["expert", "reactive", "idle", "random"];
+
+/// Who acts in an episode.
+pub enum Actor {
+    /// Sees observations only.
+    Policy(Box<dyn Policy>),
+    /// Sees the simulation's state.
+    Expert(Box<Expert>),
+}
+
+/// A policy name that means nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("no policy {name:?}{hint}")]
+pub struct UnknownPolicy {
+    name: String,
+    hint: String,
+}
+
+impl Actor {
+    /// The built-in policy of this name.
+    pub fn named(name: &str) -> Result<Self, UnknownPolicy> {
+        Ok(match name {
+            "expert" => Self::Expert(Box::new(Expert::new(Memory::Whole))),
+            "reactive" => Self::Expert(Box::new(Expert::new(Memory::None))),
+            "idle" => Self::Policy(Box::new(Idle::default())),
+            "random" => Self::Policy(Box::new(Random::default())),
+            _ => {
+                let near = nearest(name, POLICIES);
+                let hint = match near.first() {
+                    Some(n) => format!("; did you mean {n}?"),
+                    None => format!("; there are {}", POLICIES.join(", ")),
+                };
+                return Err(UnknownPolicy { name: name.to_owned(), hint });
+            }
+        })
+    }
+
+    /// Plays back actions, then stands still.
+    pub fn replay(actions: Vec<Action>) -> Self {
+        Self::Policy(Box::new(Replay::new(actions)))
+    }
+
+    /// Whether it needs pictures.
+    pub fn sees(&self) -> bool {
+        match self {
+            Self::Policy(p) => p.sees(),
+            Self::Expert(e) => e.sees(),
+        }
+    }
+}
+
+/// The pictures a built-in policy needs: the memoryless expert judges by what it can see.
+pub fn images_for(policy: &str) -> Option<ImageSettings> {
+    let seen = Channels { segment: true, ..Channels::NONE };
+    (policy == "reactive")
+        .then(|| ImageSettings { channels: seen, shadows: false, ..ImageSettings::default() })
+}

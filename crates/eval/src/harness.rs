@@ -1,0 +1,306 @@
+//! A whole evaluation: a work list over worker threads into a run directory.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use longarm_results::{InferenceTimes, Row, RunDir, Trace};
+use longarm_sim::{Env, EnvSettings, SimError, World};
+use longarm_task::TaskSpec;
+use longarm_types::{
+    Action, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, TaskId,
+};
+
+use crate::{Actor, Film, Ready, Shaping, Watcher, Work, pool, run_shaped, work_list};
+
+/// Environments a worker keeps: compiling a scene takes as long as many steps.
+const ENVS: usize = 12;
+
+/// Who is evaluated in what, beyond what the run directory's configuration says.
+pub struct Evaluation<'a> {
+    /// The tasks of the run, in any order.
+    pub tasks: &'a [Arc<TaskSpec>],
+    /// Who acts.
+    pub policy: &'a Ready,
+    /// What lies between it and the robot.
+    pub shaping: Shaping,
+    /// Worker threads.
+    pub workers: usize,
+    /// Of each task the first so many episodes are filmed.
+    pub videos: u64,
+}
+
+/// Why an evaluation stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum HarnessError {
+    /// Rows or traces could not be stored.
+    #[error(transparent)]
+    Results(#[from] longarm_results::Error),
+    /// The run directory is about other tasks.
+    #[error("the run is about {run} tasks and {given} were given; {task} is not among both")]
+    Tasks {
+        /// Tasks of the run.
+        run: usize,
+        /// Tasks given.
+        given: usize,
+        /// One that only one of them has.
+        task: TaskId,
+    },
+}
+
+/// Runs every episode of the run that has no row yet. Each is stored, trace before row, before the
+/// worker that ran it takes the next one; `progress` hears of it on the calling thread. Rows do not
+/// depend on the number of workers, their order in the file does. Setting `stop` ends the evaluation
+/// after the episodes under way.
+pub fn evaluate(
+    evaluation: &Evaluation<'_>,
+    dir: &RunDir,
+    stop: &AtomicBool,
+    mut progress: impl FnMut(&Row),
+) -> Result<(), HarnessError> {
+    let tasks = in_order(evaluation.tasks, dir)?;
+    let finished = dir.finished();
+    let mut work = work_list(dir.config());
+    work.retain(|w| !finished.contains(&(tasks[w.task].id.clone(), w.seed.0)));
+    let mut failure = None;
+    let runner = Runner { evaluation, tasks: &tasks, dir };
+    pool::run(
+        work.len(),
+        evaluation.workers,
+        stop,
+        Worker::default,
+        |worker, i| runner.episode(worker, &work[i]),
+        |result| match result {
+            Ok(row) => progress(&row),
+            Err(e) => {
+                stop.store(true, Ordering::Relaxed);
+                failure.get_or_insert(e);
+            }
+        },
+    );
+    failure.map_or(Ok(()), |e| Err(e.into()))
+}
+
+/// The tasks in the order of the run's configuration, which is that of their ids.
+fn in_order(given: &[Arc<TaskSpec>], dir: &RunDir) -> Result<Vec<Arc<TaskSpec>>, HarnessError> {
+    let known = &dir.config().tasks;
+    let odd = |task: &TaskId| HarnessError::Tasks {
+        run: known.len(),
+        given: given.len(),
+        task: task.clone(),
+    };
+    if let Some(t) = given.iter().find(|t| !known.contains_key(&t.id)) {
+        return Err(odd(&t.id));
+    }
+    known
+        .keys()
+        .map(|id| given.iter().find(|t| t.id == *id).cloned().ok_or_else(|| odd(id)))
+        .collect()
+}
+
+/// What a worker keeps from episode to episode.
+#[derive(Default)]
+struct Worker {
+    /// Most recently used first.
+    envs: Vec<(usize, Env)>,
+    actor: Option<Actor>,
+}
+
+impl Worker {
+    fn env(&mut self, i: usize, task: &Arc<TaskSpec>, settings: EnvSettings) -> Result<&mut Env, SimError> {
+        match self.envs.iter().position(|(t, _)| *t == i) {
+            Some(at) => self.envs[..=at].rotate_right(1),
+            None => {
+                self.envs.truncate(ENVS - 1);
+                self.envs.insert(0, (i, Env::new(Arc::clone(task), settings)?));
+            }
+        }
+        Ok(&mut self.envs[0].1)
+    }
+}
+
+struct Runner<'a> {
+    evaluation: &'a Evaluation<'a>,
+    tasks: &'a [Arc<TaskSpec>],
+    dir: &'a RunDir,
+}
+
+/// What comes out of one episode.
+struct Played {
+    record: EpisodeRecord,
+    watched: Watched,
+}
+
+impl Runner<'_> {
+    fn episode(&self, worker: &mut Worker, work: &Work) -> Result<Row, longarm_results::Error> {
+        let started = Instant::now();
+        let task = &self.tasks[work.task];
+        let played = catch_unwind(AssertUnwindSafe(|| self.play(worker, work)));
+        let played = played.unwrap_or_else(|panic| {
+            // Whatever the panic left half done goes with it.
+            *worker = Worker::default();
+            self.broken(task, work.seed, format!("panic: {}", panic_text(&*panic)))
+        });
+        let Played { record, watched } = played;
+        let (video, filmstrip) = self.film(&watched, task, work);
+        let Watched { trace, times, film, .. } = watched;
+        let shot = match film.map(Film::finish) {
+            None => false,
+            Some(Ok(())) => true,
+            Some(Err(why)) => {
+                eprintln!("warning: {} seed {} was not filmed: {why}", task.id, work.seed.0);
+                false
+            }
+        };
+        let trace = match trace {
+            Some(t) => Some(self.dir.write_trace(&t)?),
+            None => None,
+        };
+        let completed = record.stages.iter().filter(|s| s.completed).count();
+        let success = record.outcome == EpisodeOutcome::Success;
+        let row = Row {
+            index: work.index,
+            // An episode ends with its success, so it held then if it ever did.
+            success_ever: success,
+            success_at_end: success,
+            progress: completed as f64 / record.stages.len().max(1) as f64,
+            inference: if self.evaluation.policy.is_remote() { InferenceTimes::of(times) } else { None },
+            video: video.filter(|_| shot),
+            filmstrip: filmstrip.filter(|_| shot),
+            trace,
+            wall_s: started.elapsed().as_secs_f64(),
+            episode: record,
+        };
+        self.dir.append(&row)?;
+        Ok(row)
+    }
+
+    fn play(&self, worker: &mut Worker, work: &Work) -> Played {
+        let (e, task) = (self.evaluation, &self.tasks[work.task]);
+        let actor = match worker.actor.take() {
+            Some(kept) => Ok(kept),
+            None => e.policy.actor(&task.id, work.seed.0),
+        };
+        let mut actor = match actor {
+            Ok(actor) => actor,
+            Err(why) => return self.broken(task, work.seed, why),
+        };
+        let settings = EnvSettings { images: e.policy.images(task) };
+        let env = worker.env(work.task, task, settings).and_then(|env| {
+            env.reset(work.seed)?;
+            Ok(env)
+        });
+        let played = match env {
+            Err(why) => self.broken(task, work.seed, why.to_string()),
+            Ok(env) => {
+                let mut watched = Watched {
+                    trace: Some(Trace::new(task.id.clone(), work.seed.0, env.action_spec().dim)),
+                    film: (work.episode < e.videos).then(|| self.camera(task, work.seed)).flatten(),
+                    ..Watched::default()
+                };
+                let label = &self.dir.config().policy;
+                let record = run_shaped(env, &mut actor, label, &e.shaping, &mut watched);
+                Played { record, watched }
+            }
+        };
+        if !e.policy.once() {
+            worker.actor = Some(actor);
+        }
+        played
+    }
+
+    /// The record of an episode that never came to be.
+    fn broken(&self, task: &TaskSpec, seed: Seed, why: String) -> Played {
+        let nothing = Digest([0; 16]);
+        let record = EpisodeRecord {
+            task: task.id.clone(),
+            seed: seed.0,
+            policy: self.dir.config().policy.clone(),
+            outcome: EpisodeOutcome::HarnessError,
+            reason: Some(why),
+            score: 0.0,
+            stages: task
+                .stage_names()
+                .into_iter()
+                .map(|name| StageRecord { name, completed: false, step: None, margins: Vec::new() })
+                .collect(),
+            steps: 0,
+            clipped: 0,
+            state_hash: nothing,
+            action_hash: nothing,
+            task_hash: task.hash(),
+            engine: ENGINE_VERSION.to_owned(),
+            mujoco: longarm_sim::mujoco_version().to_owned(),
+        };
+        Played { record, watched: Watched::default() }
+    }
+
+    /// Names of the files of a film, relative to the run directory.
+    fn film(&self, watched: &Watched, task: &TaskSpec, work: &Work) -> (Option<String>, Option<String>) {
+        match watched.film {
+            Some(_) => {
+                let (video, strip) = film_names(&task.id, work.seed);
+                (Some(video), Some(strip))
+            }
+            None => (None, None),
+        }
+    }
+
+    fn camera(&self, task: &TaskSpec, seed: Seed) -> Option<Film> {
+        let (video, strip) = film_names(&task.id, seed);
+        let (video, strip) = (self.dir.path().join(video), self.dir.path().join(strip));
+        // A folder that cannot be made shows when the film is written.
+        video.parent().map(std::fs::create_dir_all);
+        Some(Film::new(video, strip))
+    }
+}
+
+fn film_names(task: &TaskId, seed: Seed) -> (String, String) {
+    let name = format!("videos/{task}/{}", seed.0);
+    (format!("{name}.mp4"), format!("{name}.png"))
+}
+
+/// Everything that is written down of an episode while it runs.
+#[derive(Default)]
+struct Watched {
+    trace: Option<Trace>,
+    pending: Option<Action>,
+    times: Vec<f64>,
+    film: Option<Film>,
+}
+
+impl Watcher for Watched {
+    fn control_step(&mut self, world: &World) {
+        if let Some(f) = &mut self.film {
+            f.control_step(world);
+        }
+    }
+
+    fn answered(&mut self, took: Duration) {
+        self.times.push(took.as_secs_f64() * 1e3);
+    }
+
+    fn action(&mut self, action: &Action) {
+        self.pending = Some(*action);
+    }
+
+    fn after_action(&mut self, env: &mut Env, doing: &str) {
+        // Only here it is known that the action was not refused.
+        if let (Some(trace), Some(action)) = (&mut self.trace, self.pending.take()) {
+            trace.push(action.values());
+        }
+        if let Some(f) = &mut self.film {
+            f.after_action(env, doing);
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (None, Some(text)) => text,
+        (None, None) => "without a word",
+    }
+}

@@ -1,0 +1,226 @@
+//! From what a user calls a policy to those who act.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use longarm_policy::remote::{DialectName, Execute};
+use longarm_policy::{EpisodeInfo, Policy, PolicyError, Remote, RemoteSpec};
+use longarm_results::{RUN, Trace, trace_name};
+use longarm_sim::ImageSettings;
+use longarm_task::TaskSpec;
+use longarm_types::{Action, Observation, TaskId};
+
+use crate::{Actor, images_for};
+
+/// A policy as named on the command line.
+#[derive(Clone, Debug)]
+pub enum PolicySpec {
+    /// `expert`, `reactive`, `idle` or `random`.
+    Named(String),
+    /// `replay:DIR`: the traces of a run directory.
+    Replay(PathBuf),
+    /// `openpi:HOST:PORT?…` and the other dialects.
+    Remote(Box<RemoteSpec>),
+}
+
+/// Why a policy cannot be used, in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PolicySpecError(String);
+
+impl PolicySpecError {
+    fn of(e: &dyn std::fmt::Display) -> Self {
+        Self(e.to_string())
+    }
+}
+
+impl FromStr for PolicySpec {
+    type Err = PolicySpecError;
+
+    fn from_str(text: &str) -> Result<Self, PolicySpecError> {
+        if let Some(dir) = text.strip_prefix("replay:") {
+            return Ok(Self::Replay(dir.into()));
+        }
+        if text.contains(':') || DialectName::NAMES.contains(&text) {
+            return match text.parse() {
+                Ok(spec) => Ok(Self::Remote(Box::new(spec))),
+                Err(e) => Err(PolicySpecError::of(&e)),
+            };
+        }
+        Actor::named(text).map_err(|e| PolicySpecError::of(&e))?;
+        Ok(Self::Named(text.to_owned()))
+    }
+}
+
+impl PolicySpec {
+    /// Sets how long a policy in another process may take to answer; the address has the last word
+    /// on the first answer. Policies in this process always answer.
+    pub fn limit(&mut self, seconds: f64) -> Result<(), PolicySpecError> {
+        // A week is longer than anything; Duration would panic on what is far beyond.
+        if !(seconds > 0.0 && seconds <= 604_800.0) {
+            let text = format!("a policy may take from above 0 s to a week to answer, not {seconds} s");
+            return Err(PolicySpecError(text));
+        }
+        if let Self::Remote(spec) = self {
+            spec.timeout = Duration::from_secs_f64(seconds);
+            if !spec.text().contains("first-timeout=") {
+                spec.first_timeout = spec.timeout;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets how many actions of a chunk are taken; a remote policy must then send as many.
+    pub fn execute(&mut self, actions: u32) -> Result<(), PolicySpecError> {
+        if let Self::Remote(spec) = self {
+            if spec.text().contains("execute=") {
+                let text = "--execute and execute= in the policy's address say the same thing; give one of them";
+                return Err(PolicySpecError(text.into()));
+            }
+            spec.execute = Some(Execute::Exactly(actions as usize));
+        }
+        Ok(())
+    }
+
+    /// Makes ready to act in these tasks. A server must be up now and agree with us on conventions:
+    /// better to hear it before the first episode than in every one.
+    pub fn ready(&self, tasks: impl IntoIterator<Item = impl AsRef<TaskSpec>>) -> Result<Ready, PolicySpecError> {
+        let mut ready = Ready { spec: self.clone(), first: Mutex::default(), size: None, notes: Vec::new() };
+        match self {
+            Self::Named(_) => {}
+            Self::Replay(dir) => {
+                if !dir.join(RUN).is_file() {
+                    let text = format!("replay:{} is no run directory: it has no {RUN}", dir.display());
+                    return Err(PolicySpecError(text));
+                }
+            }
+            Self::Remote(spec) => {
+                let remote = Remote::connect(spec).map_err(|e| PolicySpecError::of(&e))?;
+                for task in tasks {
+                    let task = task.as_ref();
+                    remote
+                        .fits(task.rig.rig().action)
+                        .map_err(|e| PolicySpecError(format!("{}: {e}", task.id)))?;
+                }
+                ready.size = remote.picture_size();
+                ready.notes = remote.notes().to_vec();
+                ready.first = Mutex::new(Some(remote));
+            }
+        }
+        Ok(ready)
+    }
+}
+
+/// A policy from which workers get their actors.
+#[derive(Debug)]
+pub struct Ready {
+    spec: PolicySpec,
+    /// The connection that was tried, for the first worker that wants one.
+    first: Mutex<Option<Remote>>,
+    size: Option<[usize; 2]>,
+    notes: Vec<String>,
+}
+
+impl Ready {
+    /// What was taken on trust, to warn about.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Whether it lives in another process, so that its answers take time worth writing down.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.spec, PolicySpec::Remote(_))
+    }
+
+    /// Whether an actor serves one episode only.
+    pub(crate) fn once(&self) -> bool {
+        matches!(self.spec, PolicySpec::Replay(_))
+    }
+
+    /// The pictures it needs in a task; `None` when it does not look.
+    pub fn images(&self, task: &TaskSpec) -> Option<ImageSettings> {
+        match &self.spec {
+            PolicySpec::Named(name) => images_for(name),
+            PolicySpec::Replay(_) => None,
+            PolicySpec::Remote(_) => {
+                let size = self.size.and_then(|size| fitted(task, size));
+                Some(ImageSettings { size, ..ImageSettings::default() })
+            }
+        }
+    }
+
+    /// Someone to act in an episode; what is wrong otherwise.
+    pub fn actor(&self, task: &TaskId, seed: u64) -> Result<Actor, String> {
+        match &self.spec {
+            PolicySpec::Named(name) => Actor::named(name).map_err(|e| e.to_string()),
+            PolicySpec::Replay(dir) => Ok(Actor::Policy(Box::new(Tape::read(dir, task, seed)))),
+            PolicySpec::Remote(spec) => {
+                let tried = self.first.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let remote = match tried {
+                    Some(r) => r,
+                    None => Remote::new(spec).map_err(|e| e.to_string())?,
+                };
+                Ok(Actor::Policy(Box::new(remote)))
+            }
+        }
+    }
+}
+
+/// The size at which a rig's pictures fill the server's without losing their shape: what is drawn at
+/// once need not be drawn larger and shrunk. `None` when its cameras have different shapes, or are
+/// smaller anyway.
+fn fitted(task: &TaskSpec, [rows, columns]: [usize; 2]) -> Option<(usize, usize)> {
+    let cameras = task.rig.rig().cameras;
+    let (w, h) = cameras.first().map(|c| (c.width, c.height))?;
+    let same = cameras.iter().all(|c| (c.width, c.height) == (w, h));
+    let shrink = (w as f64 / columns as f64).max(h as f64 / rows as f64);
+    let side = |n: usize| ((n as f64 / shrink) as usize).max(1);
+    (same && shrink > 1.0).then(|| (side(w), side(h)))
+}
+
+/// Plays a trace to its end and no further.
+///
+/// Unlike [`longarm_policy::Replay`] it does not stand still afterwards: an episode that broke off
+/// breaks off again, at the same state.
+pub(crate) struct Tape {
+    actions: Result<Vec<Action>, String>,
+    at: usize,
+}
+
+impl Tape {
+    pub(crate) fn new(trace: &Trace) -> Self {
+        Self { actions: Ok(trace.actions().collect()), at: 0 }
+    }
+
+    fn read(dir: &Path, task: &TaskId, seed: u64) -> Self {
+        let trace = Trace::read(&dir.join(trace_name(task, seed))).map_err(|e| e.to_string());
+        let actions = trace.and_then(|t| match t.task == *task && t.seed == seed {
+            true => Ok(t.actions().collect()),
+            false => Err(format!("the trace of {task} seed {seed} is one of {} seed {}", t.task, t.seed)),
+        });
+        Self { actions, at: 0 }
+    }
+}
+
+impl Policy for Tape {
+    fn begin_episode(&mut self, _: &EpisodeInfo) -> Result<(), PolicyError> {
+        self.at = 0;
+        self.actions.as_ref().map(drop).map_err(|e| PolicyError(e.clone()))
+    }
+
+    fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+        let actions = self.actions.as_ref().map_err(|e| PolicyError(e.clone()))?;
+        let Some(action) = actions.get(self.at) else {
+            return Err(PolicyError(format!("the trace ends after {} actions", actions.len())));
+        };
+        chunk.push(*action);
+        self.at += 1;
+        Ok(())
+    }
+
+    fn sees(&self) -> bool {
+        false
+    }
+}
