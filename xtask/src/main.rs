@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask test`, `cargo xtask sweep`.
+//! Repository chores: `cargo xtask test`, `cargo xtask sweep`, `cargo xtask interop`.
 
 use std::process::{Command, exit};
 
@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "\
 cargo xtask test            all tests of the workspace
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
+cargo xtask interop         remote policies against the real openpi-client and vla-eval from PyPI
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
@@ -14,6 +15,7 @@ fn main() -> Result<()> {
     match args.first().map(String::as_str) {
         Some("test") => test(),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
+        Some("interop") => interop(),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
         _ => {
             eprintln!("{HELP}");
@@ -40,4 +42,10 @@ fn test() -> Result<()> {
 
 fn sweep(seeds: &str) -> Result<()> {
     run(cargo().args(["run", "--release", "--bin", "longarm", "--", "sweep", "--seeds", seeds]))
+}
+
+/// These tests install packages from PyPI, so nothing else runs them.
+fn interop() -> Result<()> {
+    let words = ["test", "-p", "longarm-policy", "--test", "interop", "--", "--ignored"];
+    run(cargo().args(words).arg("--test-threads=1"))
 }

@@ -4,7 +4,9 @@ mod bench;
 mod catalogue;
 mod eval;
 mod list;
+mod manual;
 mod merge;
+mod probe;
 mod report;
 mod run;
 mod select;
@@ -44,6 +46,10 @@ enum Command {
     Merge(merge::Args),
     /// Replay a run's action traces and name what does not match.
     Verify(verify::Args),
+    /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
+    Probe(probe::Args),
+    /// Write the pages a lab needs to run a suite's tasks on a real arm.
+    Manual(manual::Args),
     /// Measure the engine's speed on this machine.
     Bench(bench::Args),
     /// Run many seeds of every task with the built-in policies.
@@ -68,6 +74,8 @@ fn main() -> ExitCode {
             Ok(false) => return ExitCode::from(1),
             Err(e) => Err(e),
         },
+        Command::Probe(a) => probe::run(&a),
+        Command::Manual(a) => manual::run(&a),
         Command::Bench(a) => bench::run(&a),
         Command::Sweep(a) => sweep::run(&a),
     };

@@ -166,7 +166,7 @@ impl Runner<'_> {
             success_ever: success,
             success_at_end: success,
             progress: completed as f64 / record.stages.len().max(1) as f64,
-            inference: if self.evaluation.policy.is_remote() { InferenceTimes::of(times) } else { None },
+            inference: if self.evaluation.policy.is_timed() { InferenceTimes::of(times) } else { None },
             video: video.filter(|_| shot),
             filmstrip: filmstrip.filter(|_| shot),
             trace,

@@ -2,6 +2,7 @@
 //!
 //! - [`run_episode`] and [`run_shaped`] play one episode; a [`Watcher`] sees it happen.
 //! - [`evaluate`] runs the work list of a run directory over worker threads.
+//! - [`probe`] runs the expert under handicaps and looks for moments that look alike.
 //! - [`verify`] replays a run's action traces and names what does not match.
 
 mod actor;
@@ -10,6 +11,7 @@ mod film;
 mod harness;
 mod policy;
 mod pool;
+pub mod probe;
 mod shaping;
 mod verify;
 mod work;

@@ -87,7 +87,7 @@ impl PolicySpec {
     /// Makes ready to act in these tasks. A server must be up now and agree with us on conventions:
     /// better to hear it before the first episode than in every one.
     pub fn ready(&self, tasks: impl IntoIterator<Item = impl AsRef<TaskSpec>>) -> Result<Ready, PolicySpecError> {
-        let mut ready = Ready { spec: self.clone(), first: Mutex::default(), size: None, notes: Vec::new() };
+        let mut ready = Ready::of(Source::Spec(self.clone()));
         match self {
             Self::Named(_) => {}
             Self::Replay(dir) => {
@@ -113,10 +113,17 @@ impl PolicySpec {
     }
 }
 
+/// Makes policies of one kind.
+type Maker = Box<dyn Fn() -> Box<dyn Policy> + Send + Sync>;
+
+enum Source {
+    Spec(PolicySpec),
+    Made { make: Maker, sees: bool },
+}
+
 /// A policy from which workers get their actors.
-#[derive(Debug)]
 pub struct Ready {
-    spec: PolicySpec,
+    source: Source,
     /// The connection that was tried, for the first worker that wants one.
     first: Mutex<Option<Remote>>,
     size: Option<[usize; 2]>,
@@ -124,27 +131,38 @@ pub struct Ready {
 }
 
 impl Ready {
+    fn of(source: Source) -> Self {
+        Self { source, first: Mutex::default(), size: None, notes: Vec::new() }
+    }
+
+    /// A policy of the caller's own; `make` is called once by each worker.
+    pub fn made(make: impl Fn() -> Box<dyn Policy> + Send + Sync + 'static) -> Self {
+        let sees = make().sees();
+        Self::of(Source::Made { make: Box::new(make), sees })
+    }
+
     /// What was taken on trust, to warn about.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Whether it lives in another process, so that its answers take time worth writing down.
-    pub fn is_remote(&self) -> bool {
-        matches!(self.spec, PolicySpec::Remote(_))
+    /// Whether its answers take time worth writing down: not if it is built in.
+    pub(crate) fn is_timed(&self) -> bool {
+        matches!(self.source, Source::Spec(PolicySpec::Remote(_)) | Source::Made { .. })
     }
 
     /// Whether an actor serves one episode only.
     pub(crate) fn once(&self) -> bool {
-        matches!(self.spec, PolicySpec::Replay(_))
+        matches!(self.source, Source::Spec(PolicySpec::Replay(_)))
     }
 
     /// The pictures it needs in a task; `None` when it does not look.
     pub fn images(&self, task: &TaskSpec) -> Option<ImageSettings> {
-        match &self.spec {
-            PolicySpec::Named(name) => images_for(name),
-            PolicySpec::Replay(_) => None,
-            PolicySpec::Remote(_) => {
+        match &self.source {
+            Source::Made { sees, .. } => sees.then(ImageSettings::default),
+            Source::Spec(PolicySpec::Named(name)) => images_for(name),
+            Source::Spec(PolicySpec::Replay(_)) => None,
+            Source::Spec(PolicySpec::Remote(_)) => {
                 let size = self.size.and_then(|size| fitted(task, size));
                 Some(ImageSettings { size, ..ImageSettings::default() })
             }
@@ -153,10 +171,13 @@ impl Ready {
 
     /// Someone to act in an episode; what is wrong otherwise.
     pub fn actor(&self, task: &TaskId, seed: u64) -> Result<Actor, String> {
-        match &self.spec {
-            PolicySpec::Named(name) => Actor::named(name).map_err(|e| e.to_string()),
-            PolicySpec::Replay(dir) => Ok(Actor::Policy(Box::new(Tape::read(dir, task, seed)))),
-            PolicySpec::Remote(spec) => {
+        match &self.source {
+            Source::Made { make, .. } => Ok(Actor::Policy(make())),
+            Source::Spec(PolicySpec::Named(name)) => Actor::named(name).map_err(|e| e.to_string()),
+            Source::Spec(PolicySpec::Replay(dir)) => {
+                Ok(Actor::Policy(Box::new(Tape::read(dir, task, seed))))
+            }
+            Source::Spec(PolicySpec::Remote(spec)) => {
                 let tried = self.first.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let remote = match tried {
                     Some(r) => r,

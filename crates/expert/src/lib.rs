@@ -9,6 +9,8 @@ mod motion;
 mod primitives;
 mod reach;
 
+use std::collections::VecDeque;
+
 use longarm_sim::Env;
 use longarm_task::plan::{BoundOp, Planned};
 use longarm_task::{Op, Reactive, Snapshot, SpecError, View};
@@ -76,13 +78,21 @@ struct Episode {
 /// A scripted expert.
 pub struct Expert {
     memory: Memory,
+    late: usize,
+    /// What it has not seen yet, oldest first.
+    coming: VecDeque<Snapshot>,
     episode: Option<Episode>,
 }
 
 impl Expert {
     /// An expert with or without memory.
     pub fn new(memory: Memory) -> Self {
-        Self { memory, episode: None }
+        Self { memory, late: 0, coming: VecDeque::new(), episode: None }
+    }
+
+    /// The same seeing everything but its own hand so many control steps late.
+    pub fn late(self, steps: u32) -> Self {
+        Self { late: steps as usize, ..self }
     }
 
     /// Whether it needs the cameras.
@@ -92,6 +102,7 @@ impl Expert {
 
     /// Prepares for the episode the environment was just reset to.
     pub fn begin(&mut self, env: &mut Env) -> Result<(), ExpertError> {
+        self.coming.clear();
         let (task, scene, bound) = (env.task().clone(), env.scene(), env.bound());
         let plan = task.plan.steps(bound, scene)?;
         let reactive = match self.memory {
@@ -127,20 +138,34 @@ impl Expert {
     /// Before [`Expert::begin`].
     pub fn act(&mut self, env: &mut Env) -> Result<Action, ExpertError> {
         let e = self.episode.as_mut().expect("begin comes before act");
+        let stale = (self.late > 0).then(|| {
+            let now = env.snapshot();
+            self.coming.push_back(now.clone());
+            let mut seen = match self.coming.len() > self.late {
+                true => self.coming.pop_front().unwrap_or_else(|| now.clone()),
+                false => self.coming[0].clone(),
+            };
+            (seen.hand.pose, seen.hand.commanded) = (now.hand.pose, now.hand.commanded);
+            (seen.hand.twist, seen.hand.opening) = (now.hand.twist, now.hand.opening);
+            seen
+        });
         loop {
             match e.state {
                 State::Deciding => {
                     if e.reactive.is_some() {
                         e.look(env);
                     }
-                    e.decide(env.snapshot())?;
+                    e.decide(stale.as_ref().unwrap_or(env.snapshot()))?;
                 }
                 State::Moving if e.mover.idle() => e.state = State::Checking(0),
-                State::Moving => return Ok(e.mover.act(env.snapshot())),
+                State::Moving => {
+                    return Ok(e.mover.act(stale.as_ref().unwrap_or(env.snapshot())));
+                }
                 State::Checking(waited) => {
                     let done = e.current.as_ref().is_none_or(|c| {
                         // Wiping leaves no trace to check.
-                        matches!(c.op, Op::Wipe { .. }) || c.effect.holds(env.snapshot())
+                        matches!(c.op, Op::Wipe { .. })
+                            || c.effect.holds(stale.as_ref().unwrap_or(env.snapshot()))
                     });
                     if done {
                         e.at += 1;
@@ -149,7 +174,7 @@ impl Expert {
                     } else if e.pieces.1 && e.pieces.0 < PIECES {
                         e.pieces.0 += 1;
                         e.state = State::Deciding;
-                    } else if waited >= PATIENCE {
+                    } else if waited >= PATIENCE + self.late as u32 {
                         e.tries += 1;
                         e.pieces = (0, false);
                         e.state = State::Deciding;
@@ -163,7 +188,9 @@ impl Expert {
                     e.state = State::Waiting(n - 1);
                     return Ok(e.mover.hold());
                 }
-                State::Finished => return Ok(e.mover.act(env.snapshot())),
+                State::Finished => {
+                    return Ok(e.mover.act(stale.as_ref().unwrap_or(env.snapshot())));
+                }
             }
         }
     }

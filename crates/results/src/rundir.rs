@@ -108,6 +108,7 @@ impl RunDir {
         }
         let mut out = Self::open(path, config, lock)?;
         out.load()?;
+        sweep(path);
         Ok(out)
     }
 
@@ -298,6 +299,22 @@ impl Drop for Rows {
     fn drop(&mut self) {
         // Nobody is left to tell; the rows are with the system already.
         let _ = self.sync();
+    }
+}
+
+/// Removes what a killed process left half written. Nobody else writes here while we have the lock;
+/// what cannot be removed does no harm.
+fn sweep(dir: &Path) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => sweep(&path),
+            Ok(_) if name.starts_with('.') && name.ends_with(".tmp") => {
+                let _ = std::fs::remove_file(&path);
+            }
+            _ => {}
+        }
     }
 }
 

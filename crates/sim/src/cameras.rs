@@ -1,8 +1,10 @@
 //! The pictures of a rig's cameras.
 
 use longarm_assets::{CameraSpec, Rig};
-use longarm_render::{Camera, Channels, Frame, Renderer};
-use longarm_types::{CameraImage, Rng};
+use longarm_render::height_map::{self, Grid, HeightMap};
+use longarm_render::point_cloud::{self, Point};
+use longarm_render::{Aabb, Camera, Channels, Frame, Renderer};
+use longarm_types::{Bounds, CameraImage, DVec3, Rng};
 use mujoco_rs::prelude::*;
 
 use crate::bridge::ModelScene;
@@ -36,6 +38,8 @@ pub struct CameraRig {
     scene: ModelScene,
     renderer: Renderer,
     cameras: Vec<(CameraSpec, usize)>,
+    /// Where each camera was when it drew.
+    drawn: Vec<Camera>,
     /// How many of them policies see.
     observed: usize,
     frames: Vec<Frame>,
@@ -61,11 +65,20 @@ impl CameraRig {
             .collect::<Result<Vec<_>, SimError>>()?;
         let mut renderer = Renderer::default();
         renderer.settings.shadows = settings.shadows;
+        // Shadows matter around the workspace: fitted there, their texels are finest.
+        let space = &world.structure().rig.workspace;
+        let (c, h) = (DVec3::from(space.centre), DVec3::from(space.half));
+        let wide = Bounds {
+            centre: [c.x, c.y, c.z + 0.2],
+            half: [h.x + 0.35, h.y + 0.3, h.z + 0.35],
+        };
+        renderer.lighting.shadow_region = corners(&wide);
         renderer.settings.antialias = settings.smooth;
         Ok(Self {
             scene: ModelScene::new(model),
             renderer,
             frames: vec![Frame::new(); cameras.len()],
+            drawn: vec![Camera::from_fovy(45.0, 1, 1); cameras.len()],
             cameras,
             observed,
             segments: world.geom_bodies().iter().map(|b| b.map_or(-1, |b| b as i32)).collect(),
@@ -78,13 +91,15 @@ impl CameraRig {
         let data = world.data();
         self.scene.update(data.model(), data);
         self.renderer.update_shadows(self.scene.scene());
-        for ((spec, id), frame) in self.cameras.iter().zip(&mut self.frames) {
+        let views = self.cameras.iter().zip(&mut self.drawn).zip(&mut self.frames);
+        for (((spec, id), drawn), frame) in views {
             let own = (spec.width, spec.height);
             let (width, height) = self.settings.size.unwrap_or(own);
             let mut camera = Camera::from_fovy(spec.fovy as f32, width, height);
             camera.position = data.cam_xpos()[*id].map(|v| v as f32);
             let m = data.cam_xmat()[*id].map(|v| v as f32);
             camera.rotation = [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]];
+            *drawn = camera;
             self.renderer.render(self.scene.scene(), &camera, self.settings.channels, frame);
             for s in &mut frame.segment {
                 *s = usize::try_from(*s).map_or(-1, |g| self.segments[g]);
@@ -115,6 +130,24 @@ impl CameraRig {
         }
     }
 
+    /// What the cameras saw as points in the world, fused over the views that policies see and
+    /// cropped to a box. Needs the depth channel; sample it to a fixed count with
+    /// [`point_cloud::farthest_points`] or [`point_cloud::voxel_sample`].
+    pub fn point_cloud(&self, crop: &Bounds, points: &mut Vec<Point>) {
+        points.clear();
+        let crop = corners(crop);
+        for (frame, camera) in self.frames[..self.observed].iter().zip(&self.drawn) {
+            point_cloud::unproject(frame, camera, Some(&crop), points);
+        }
+    }
+
+    /// Heights and colours seen from straight above, over a box, at `cell` metres per cell.
+    pub fn height_map(&self, over: &Bounds, cell: f64) -> HeightMap {
+        let mut points = Vec::new();
+        self.point_cloud(over, &mut points);
+        height_map::height_map(&points, &Grid { bounds: corners(over), cell: cell as f32 })
+    }
+
     /// Pixels of each tracked body summed over the cameras that policies see. Needs the segmentation channel.
     pub fn visible(&self, counts: &mut [u32]) {
         counts.fill(0);
@@ -124,4 +157,9 @@ impl CameraRig {
             }
         }
     }
+}
+
+fn corners(b: &Bounds) -> Aabb {
+    let (c, h) = (DVec3::from(b.centre), DVec3::from(b.half));
+    Aabb { min: (c - h).to_array().map(|v| v as f32), max: (c + h).to_array().map(|v| v as f32) }
 }

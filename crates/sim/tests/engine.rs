@@ -4,13 +4,14 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
+use longarm_render::Channels;
 use longarm_assets::{Asset, Instance, RigName, Structure, Tint};
 use longarm_sim::batch::{self, Job};
 use longarm_sim::{Env, EnvSettings, ImageSettings, PickPlaceOutcome, SimError, World};
 use longarm_task::prelude::*;
 use longarm_task::{Scene, TaskSpec};
 use longarm_types::{
-    Action, ActionError, CONTROL_HZ, DQuat, DVec3, Pose, Seed, TIMESTEP, rotation_between,
+    Action, ActionError, Bounds, CONTROL_HZ, DQuat, DVec3, Pose, Seed, TIMESTEP, rotation_between,
 };
 
 /// Counts allocations of the thread that asks.
@@ -341,6 +342,44 @@ fn suction_picks_and_places_by_motion() {
         assert_eq!(picked.outcome, outcome);
         assert!(picked.reason.is_some());
     }
+}
+
+#[test]
+fn clouds_and_height_maps_show_the_blocks_where_they_are() {
+    let channels = Channels { depth: true, segment: true, ..Channels::COLOR };
+    let images = ImageSettings { channels, size: Some((160, 120)), ..ImageSettings::default() };
+    let mut e =
+        Env::new(blocks(RigName::Ur5eSuction), EnvSettings { images: Some(images) }).unwrap();
+    e.reset(Seed(3)).unwrap();
+    e.observe();
+    let red = e.snapshot().bodies[1].pose.pos;
+    let over = Bounds { centre: [0.5, 0.0, 0.14], half: [0.25, 0.5, 0.14] };
+    let (cameras, _) = e.cameras().unwrap();
+    let map = cameras.height_map(&over, 0.003125);
+    assert_eq!((map.rows, map.columns), (160, 320));
+    let cell = |p: DVec3| {
+        let (i, j) = ((p.x - 0.25) / 0.003125, (p.y + 0.5) / 0.003125);
+        map.heights[i as usize * map.columns + j as usize]
+    };
+    // Three views from the sides leave gaps: look at the best of the cells around the middle.
+    let best = (-2..=2)
+        .flat_map(|a| (-2..=2).map(move |b| DVec3::new(f64::from(a), f64::from(b), 0.0) * 0.004))
+        .map(|d| cell(red + d))
+        .fold(0.0f32, f32::max);
+    assert!((best - 0.04).abs() < 0.003, "the block's top is {best} m high");
+    let mut points = Vec::new();
+    cameras.point_cloud(&over, &mut points);
+    let of_red: Vec<_> = points.iter().filter(|p| p.segment == 1).collect();
+    assert!(of_red.len() > 20);
+    for p in &of_red {
+        let off = DVec3::from(p.position.map(f64::from)) - red;
+        assert!(off.truncate().length() < 0.035 && off.z > -0.002 && off.z < 0.043, "{off}");
+    }
+    let few = longarm_render::point_cloud::farthest_points(&points, 512);
+    assert_eq!(few.len(), 512);
+    let mut seen = vec![0; 3];
+    cameras.visible(&mut seen);
+    assert!(seen[1] > 0 && seen[2] > 0, "{seen:?}");
 }
 
 #[test]

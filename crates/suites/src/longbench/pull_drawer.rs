@@ -34,14 +34,20 @@ pub(super) fn task() -> TaskSpec {
         .place(&hidden, "cabinet/middle_front")
         .region(&free)
         .plan([
-            open("cabinet/top").saying("open the top drawer"),
+            open("cabinet/top").only_if(at(&block, &beside)).saying("open the top drawer"),
             pick(&block).from(&beside),
             put(&block).in_("cabinet/top_region").saying("put the block in the top drawer"),
-            close("cabinet/top").saying("close the top drawer"),
-            open("cabinet/middle").saying("open the middle drawer"),
-            pick(&hidden).saying("pick up the block inside"),
+            close("cabinet/top")
+                .only_if(in_(&block, "cabinet/top_region"))
+                .saying("close the top drawer"),
+            open("cabinet/middle")
+                .only_if(not(at(&hidden, &free)))
+                .saying("open the middle drawer"),
+            pick(&hidden).from("cabinet/middle_region").saying("pick up the block inside"),
             put(&hidden).at(&free).saying("put it on the table"),
-            close("cabinet/middle").saying("close the middle drawer"),
+            close("cabinet/middle")
+                .only_if(at(&hidden, &free))
+                .saying("close the middle drawer"),
         ])
         .stages(from_plan())
         .quiet_at_end(2.0)

@@ -35,7 +35,7 @@ pub(super) fn task() -> TaskSpec {
     let mut steps = Vec::new();
     for (below, block) in blocks.iter().zip(rest) {
         spec = spec.place(block, &around);
-        steps.extend([pick(block), put(block).on(below)]);
+        steps.extend([pick(block).from(&around), put(block).on(below)]);
     }
     let tower = all(blocks.iter().zip(rest).map(|(below, block)| on(block, below)));
     spec.plan(steps)

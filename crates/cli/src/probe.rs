@@ -1,0 +1,115 @@
+use std::io::Write;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use longarm_eval::probe::{
+    ALIKE_MEAN, ALIKE_MOST, Alias, BLOCK, Cell, Handicap, aliases, handicapped,
+};
+use longarm_suites::longbench::published::{CONTEXT_INDEPENDENT, ORDER};
+use longarm_task::TaskSpec;
+use longarm_types::Seed;
+
+use crate::select::select;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Suite, tasks or patterns.
+    #[arg(default_value = "longbench")]
+    selectors: Vec<String>,
+    /// Episodes per task and handicap.
+    #[arg(long, default_value_t = 10)]
+    episodes: u64,
+    /// First seed.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Control steps by which everything but the hand is seen late; several may be given.
+    #[arg(long, value_delimiter = ',', default_value = "10")]
+    latency: Vec<u32>,
+    /// Standard deviations of the noise on actions (±1 is 5 cm or 0.5 rad per step).
+    #[arg(long, value_delimiter = ',', default_value = "0.1")]
+    action_noise: Vec<f64>,
+    /// Episodes of every context-dependent task that are searched for moments that look alike.
+    #[arg(long, default_value_t = 1)]
+    alias_episodes: u64,
+    /// Worker threads.
+    #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
+    workers: usize,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(s) = args.action_noise.iter().find(|s| !s.is_finite() || **s < 0.0) {
+        bail!("--action-noise {s}: a number of 0 or more is needed");
+    }
+    let mut tasks = select(&args.selectors)?;
+    tasks.sort_by_key(|t| ORDER.iter().position(|o| *o == t.id.as_str()).unwrap_or(ORDER.len()));
+    let mut handicaps = vec![Handicap::None, Handicap::NoMemory];
+    handicaps.extend(args.latency.iter().map(|k| Handicap::Latency(*k)));
+    handicaps.extend(args.action_noise.iter().map(|s| Handicap::Noise(*s)));
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        "{:28} {:9} {:14} {:>7}  {:>15} {:>7} {:>7}",
+        "task", "labels", "handicap", "solved", "95 % Wilson", "score", "spread"
+    )?;
+    let bar = ProgressBar::new(tasks.len() as u64 * handicaps.len() as u64 * args.episodes)
+        .with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {eta}")?);
+    for task in &tasks {
+        for h in &handicaps {
+            let seeds = args.seed..args.seed + args.episodes;
+            let cell = handicapped(task, *h, seeds, args.workers, || bar.inc(1));
+            bar.suspend(|| print_cell(&mut out, task, &cell))?;
+        }
+    }
+    bar.finish_and_clear();
+    writeln!(
+        out,
+        "\nMoments of one expert episode that look alike (both cameras, squares of {BLOCK} pixels \
+         averaged: mean difference below {ALIKE_MEAN}, largest below {ALIKE_MOST} grey levels) and \
+         ask for different things:"
+    )?;
+    for task in tasks.iter().filter(|t| context_dependent(t)) {
+        for seed in args.seed..args.seed + args.alias_episodes {
+            print_aliases(&mut out, task, seed, &aliases(task, Seed(seed))?)?;
+        }
+    }
+    Ok(())
+}
+
+fn context_dependent(task: &TaskSpec) -> bool {
+    ORDER.iter().position(|o| *o == task.id.as_str()).is_none_or(|i| i >= CONTEXT_INDEPENDENT)
+}
+
+fn print_cell(out: &mut impl Write, task: &Arc<TaskSpec>, c: &Cell) -> Result<()> {
+    let interval = format!("{:.0}–{:.0} %", 100.0 * c.success.lo, 100.0 * c.success.hi);
+    writeln!(
+        out,
+        "{:28} {:9} {:14} {:>7}  {interval:>15} {:>7.1} {:>7.1}",
+        task.id.as_str(),
+        task.labels.join(" "),
+        c.handicap.name(),
+        format!("{}/{}", c.won, c.episodes),
+        c.score,
+        c.spread,
+    )?;
+    for e in &c.errors {
+        writeln!(out, "  {e}")?;
+    }
+    Ok(())
+}
+
+/// Pairs shown per episode.
+const SHOWN: usize = 4;
+
+fn print_aliases(out: &mut impl Write, task: &TaskSpec, seed: u64, found: &[Alias]) -> Result<()> {
+    writeln!(out, "{} seed {seed}: {} pairs", task.id, found.len())?;
+    for a in found.iter().take(SHOWN) {
+        let (f, s) = (&a.first, &a.second);
+        writeln!(
+            out,
+            "  step {:4} ({} done) {:44} = step {:4} ({} done) {:44} mean {:.2} most {:.1}",
+            f.step, f.completed, f.doing, s.step, s.completed, s.doing, a.mean, a.most
+        )?;
+    }
+    Ok(())
+}
