@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_eval::{Evaluation, PolicySpec, Shaping, evaluate};
-use longarm_results::{REPORT, Results, Run, RunConfig, RunDir, Shard, report};
+use longarm_results::{REPORT, RUN, Results, Run, RunConfig, RunDir, Shard, report};
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome};
 
@@ -135,7 +135,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let policy = args.policy()?;
     let config = args.config(&tasks)?;
-    // The directory is taken before a server is troubled.
+    // A server that is not there must not leave a run behind that only --resume can start, and a
+    // run that is complete needs no server.
+    let begun = args.out.join(RUN).exists();
+    let mut ready = if begun { None } else { Some(policy.ready(&tasks)?) };
     let dir = match args.resume {
         true => RunDir::open_resume(&args.out, &config)?,
         false => RunDir::create(&args.out, &config)?,
@@ -150,7 +153,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let have = dir.finished().len() as u64;
     let total = config.expected();
     if have < total {
-        let ready = policy.ready(&tasks)?;
+        let ready = match ready.take() {
+            Some(r) => r,
+            None => policy.ready(&tasks)?,
+        };
         for note in ready.notes() {
             eprintln!("note: {note}");
         }

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Control steps by which everything but the hand is seen late; several may be given.
-    #[arg(long, value_delimiter = ',', default_value = "10")]
+    #[arg(long, value_delimiter = ',', default_value = "5")]
     latency: Vec<u32>,
     /// Standard deviations of the noise on actions (±1 is 5 cm or 0.5 rad per step).
     #[arg(long, value_delimiter = ',', default_value = "0.1")]

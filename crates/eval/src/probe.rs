@@ -233,7 +233,8 @@ pub fn aliases(task: &Arc<TaskSpec>, seed: Seed) -> Result<Vec<Alias>, SimError>
         let known = |k: &Alias| {
             k.first.doing == a.first.doing
                 && k.second.doing == a.second.doing
-                && (k.first.completed, k.second.completed) == (a.first.completed, a.second.completed)
+                && (k.first.completed, k.second.completed)
+                    == (a.first.completed, a.second.completed)
         };
         if !kept.iter().any(known) {
             kept.push(a);

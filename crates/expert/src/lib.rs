@@ -216,9 +216,9 @@ impl Episode {
                     // It will not work; standing by is safer than going on with a wrong idea.
                     None
                 } else {
-                    self.plan.get(self.at).and_then(|p| {
-                        choose(p, s).map(|c| (c.clone(), p.sentence.clone()))
-                    })
+                    self.plan
+                        .get(self.at)
+                        .and_then(|p| choose(p, s).map(|c| (c.clone(), p.sentence.clone())))
                 }
             }
             Some(reactive) => {

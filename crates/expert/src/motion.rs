@@ -156,7 +156,9 @@ impl Mover {
                         self.gripper = 1.0;
                         s.hand.holds[body] && self.steps > 6 || self.steps > CLOSE_STEPS
                     } else {
-                        off < 5e-3 && twist < 0.04 || self.steps > FOLLOW_STEPS
+                        // A shaky hand that waits to be exact misses the moment.
+                        let slack = 1.0 + 0.1 * f64::from(self.steps.saturating_sub(20).min(20));
+                        off < 5e-3 * slack && twist < 0.04 * slack || self.steps > FOLLOW_STEPS
                     };
                     if done {
                         self.next();
@@ -167,7 +169,13 @@ impl Mover {
                     let far = s.hand.commanded.error_to(&to).0;
                     let brake = (2.0 * ACCELERATION * far).sqrt().max(5e-4) + drift.length();
                     self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
-                    return Action::towards(&s.hand.commanded, &to, self.speed, pace.radians, self.gripper);
+                    return Action::towards(
+                        &s.hand.commanded,
+                        &to,
+                        self.speed,
+                        pace.radians,
+                        self.gripper,
+                    );
                 }
                 Motion::Go { to, pace, via, stop } => {
                     let from = &s.hand.commanded;
@@ -180,17 +188,23 @@ impl Mover {
                     };
                     // A blocked or unreachable goal must not hold the expert for ever.
                     let patience = 20 + (2.5 * (far / pace.metres).max(turn / pace.radians)) as u32;
-                    if arrived || stop.holds(s) || self.steps > patience.max(60) {
+                    let least = if via > 0.0 { 25 } else { 60 };
+                    if arrived || stop.holds(s) || self.steps > patience.max(least) {
                         self.next();
                         continue;
                     }
-                    let brake = if via > 0.0 { pace.metres } else { (2.0 * ACCELERATION * far).sqrt().max(5e-4) };
+                    let brake = if via > 0.0 {
+                        pace.metres
+                    } else {
+                        (2.0 * ACCELERATION * far).sqrt().max(5e-4)
+                    };
                     self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
                     return Action::towards(from, &to, self.speed, pace.radians, self.gripper);
                 }
                 Motion::Grip { command, steps, held } => {
                     self.gripper = command;
-                    if self.steps > steps || held.is_some_and(|b| s.hand.holds[b] && self.steps > 5) {
+                    if self.steps > steps || held.is_some_and(|b| s.hand.holds[b] && self.steps > 5)
+                    {
                         self.next();
                         continue;
                     }

@@ -175,7 +175,14 @@ impl Primitives {
 
     /// Height at which the tool passes over everything between two points, carrying something
     /// `below` it.
-    fn cruise(&self, from: DVec3, to: DVec3, below: f64, skip: Option<BodyId>, s: &Snapshot) -> f64 {
+    fn cruise(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        below: f64,
+        skip: Option<BodyId>,
+        s: &Snapshot,
+    ) -> f64 {
         let mut top = 0.0f64;
         for (b, body) in self.bodies.iter().enumerate() {
             let bounds = match body.role {

@@ -31,7 +31,10 @@ impl Arm {
     /// The tool at a point, pointing down and turned as the arm finds easiest there.
     pub(crate) fn easy(&self, at: DVec3) -> Pose {
         let d = at - self.base;
-        Pose::new(at, (DQuat::from_rotation_z(libm::atan2(d.y, d.x)) * self.home_tool().rot).normalize())
+        Pose::new(
+            at,
+            (DQuat::from_rotation_z(libm::atan2(d.y, d.x)) * self.home_tool().rot).normalize(),
+        )
     }
 
     /// Whether the tool can go straight from one pose to another without the arm getting stuck:
@@ -76,8 +79,19 @@ impl Arm {
     }
 }
 
-/// The frame of a thing as it lies: a tumbled block is a block with another face up.
+/// The frame of a thing as it lies: a tumbled block is a block with another face up, a stick that
+/// rolled is a stick.
 pub(crate) fn resting_frame(asset: &Asset, bounds: &Bounds, pose: &Pose) -> (Pose, Bounds) {
+    if matches!(asset, Asset::Stick { .. }) {
+        let x = pose.dir(DVec3::X);
+        if x.z.abs() > 0.7 {
+            return (*pose, *bounds);
+        }
+        let y = DVec3::Z.cross(x).normalize();
+        let z = x.cross(y);
+        let rot = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
+        return (Pose::new(bounds.centre_in(pose) - z * bounds.half[2], rot), *bounds);
+    }
     if !matches!(asset, Asset::Block { .. }) {
         return (*pose, *bounds);
     }
@@ -96,7 +110,13 @@ pub(crate) fn resting_frame(asset: &Asset, bounds: &Bounds, pose: &Pose) -> (Pos
 
 /// All tool poses a grasp stands for: the thing's symmetry times the gripper's.
 pub(crate) fn equivalents(frame: &Pose, grasp: &Grasp, symmetry: u32) -> Vec<Pose> {
-    let turns = if grasp.part.is_some() { 1 } else if symmetry == 0 { 12 } else { symmetry };
+    let turns = if grasp.part.is_some() {
+        1
+    } else if symmetry == 0 {
+        12
+    } else {
+        symmetry
+    };
     let mut out = Vec::new();
     for k in 0..turns {
         let turn = DQuat::from_rotation_z(TAU * f64::from(k) / f64::from(turns));
@@ -129,7 +149,8 @@ pub(crate) fn finger_clearance(
             let pose = &snap.bodies[*body].pose;
             let centre = info.bounds.centre_in(pose);
             let half = info.bounds.half_in(pose);
-            let gap = (centre - finger.pos).abs() - half - DVec3::new(FINGER[0], FINGER[0], FINGER[2]);
+            let gap =
+                (centre - finger.pos).abs() - half - DVec3::new(FINGER[0], FINGER[0], FINGER[2]);
             // Boxes overlap only if they overlap on every axis.
             least = least.min(gap.x.max(gap.y).max(gap.z));
         }

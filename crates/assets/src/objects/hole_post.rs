@@ -21,12 +21,7 @@ pub(super) fn info(height: f64, hole: f64) -> AssetInfo {
     let open = 1.2 * hole;
     AssetInfo {
         symmetry: 2,
-        regions: vec![region(
-            "hole",
-            RegionKind::Volume,
-            [0.0, 0.0, height],
-            [0.012, open, open],
-        )],
+        regions: vec![region("hole", RegionKind::Volume, [0.0, 0.0, height], [0.012, open, open])],
         ..AssetInfo::fixture(Bounds::standing(BASE, BASE.max(outer), height + outer))
     }
 }

@@ -73,7 +73,11 @@ pub(super) fn build(height: f64, name: &str, out: &mut Mjcf) {
     });
     // A slit rubber diaphragm in the neck: sticks pass through it and vanish, seen from above too.
     show(&format!("vase_diaphragm_{height}"), Surface::rgb([0.12, 0.13, 0.15]), out, || {
-        TriMesh::cylinder(INNER + 0.002, 0.0008, 0.0, 32).without_uvs().moved(0.0, 0.0, neck + 0.004)
+        TriMesh::cylinder(INNER + 0.002, 0.0008, 0.0, 32).without_uvs().moved(
+            0.0,
+            0.0,
+            neck + 0.004,
+        )
     });
     out.close();
 }

@@ -41,7 +41,11 @@ impl Primitives {
         // Where it will come into reach, the hand waits for it.
         let ahead = velocity * (CLOSING / f64::from(CONTROL_HZ));
         let before = Pose::new(tool.pos - ahead + DVec3::Z * APPROACH, tool.rot);
-        let wait = if self.arm.cost(&before).is_some() { before } else { Pose::new(before.pos + ahead, tool.rot) };
+        let wait = if self.arm.cost(&before).is_some() {
+            before
+        } else {
+            Pose::new(before.pos + ahead, tool.rot)
+        };
         out.push(Motion::go(wait, Pace::TRAVEL));
         let from = s.bodies[thing.body].pose.pos - thing.frame.pos + wait.pos - offset;
         out.push(Motion::Await { body: thing.body, at: from, within: MEET });

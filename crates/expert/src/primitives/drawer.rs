@@ -14,7 +14,8 @@ impl Primitives {
     pub(super) fn slide(&self, instance: usize, part: usize) -> Option<(DVec3, BodyId)> {
         match self.infos[instance].parts[part].motion {
             PartMotion::Slide { axis } => {
-                let whole = self.bodies.iter().position(|b| b.role == BodyRole::Object(instance))?;
+                let whole =
+                    self.bodies.iter().position(|b| b.role == BodyRole::Object(instance))?;
                 Some((DVec3::from(axis), whole))
             }
             PartMotion::Hinge { .. } => None,
@@ -22,11 +23,17 @@ impl Primitives {
     }
 
     /// Takes the handle and pulls along the slide.
-    pub(super) fn open(&self, (body, instance, p): (BodyId, usize, usize), s: &Snapshot) -> Vec<Motion> {
+    pub(super) fn open(
+        &self,
+        (body, instance, p): (BodyId, usize, usize),
+        s: &Snapshot,
+    ) -> Vec<Motion> {
         let part = &self.infos[instance].parts[p];
         let pose = &s.bodies[body].pose;
         let Some((axis, whole)) = self.slide(instance, p) else { return self.withdraw(s) };
-        let Some((tool, opening)) = self.grasp(pose, body, instance, Some(&part.name), s, &|_| Some(0.0)) else {
+        let Some((tool, opening)) =
+            self.grasp(pose, body, instance, Some(&part.name), s, &|_| Some(0.0))
+        else {
             return self.withdraw(s);
         };
         let out_dir = s.bodies[whole].pose.dir(axis);
@@ -48,7 +55,11 @@ impl Primitives {
     }
 
     /// Pushes the handle along the slide with closed fingers, from level to straight down.
-    pub(super) fn close(&self, (body, instance, p): (BodyId, usize, usize), s: &Snapshot) -> Vec<Motion> {
+    pub(super) fn close(
+        &self,
+        (body, instance, p): (BodyId, usize, usize),
+        s: &Snapshot,
+    ) -> Vec<Motion> {
         let part = &self.infos[instance].parts[p];
         let pose = &s.bodies[body].pose;
         let Some((axis, whole)) = self.slide(instance, p) else { return self.withdraw(s) };
@@ -95,7 +106,10 @@ impl Primitives {
         let height = home.pos.z.max(to.pos.z);
         let mut out = Vec::new();
         if from.pos.z < height - 0.02 {
-            out.push(Motion::through(Pose::new(from.pos.with_z(height), s.hand.commanded.rot), Pace::TRAVEL));
+            out.push(Motion::through(
+                Pose::new(from.pos.with_z(height), s.hand.commanded.rot),
+                Pace::TRAVEL,
+            ));
         }
         let turn = Pose::new(DVec3::new(home.pos.x.min(to.pos.x), to.pos.y, height), to.rot);
         if self.arm.cost(&turn).is_some() {

@@ -90,8 +90,7 @@ impl Primitives {
 
     /// A name of the plan means this object: its own, or that of its group.
     fn stands_for(&self, name: &str, object: &str) -> bool {
-        name == object
-            || self.task.groups.get(name).is_some_and(|g| g.iter().any(|m| m == object))
+        name == object || self.task.groups.get(name).is_some_and(|g| g.iter().any(|m| m == object))
     }
 
     pub(super) fn lift(&self) -> Vec<Motion> {

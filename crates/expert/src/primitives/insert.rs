@@ -13,11 +13,9 @@ const ABOVE: f64 = 0.025;
 const BELOW: f64 = 0.045;
 
 impl Primitives {
-    /// Points of a vessel's rim that are free of what is already inside: a thing let down onto
-    /// another would stick out.
+    /// Points of a vessel's rim, those first that are furthest from what is already inside: a thing
+    /// let down onto another would stick out.
     pub(super) fn mouth(&self, thing: &Thing, vessel: &Thing, s: &Snapshot) -> Vec<DVec3> {
-        /// Room two thin things need beside each other.
-        const BESIDE: f64 = 0.014;
         let info = &self.infos[vessel.instance];
         let rim = vessel.frame.pos + DVec3::Z * (vessel.bounds.centre[2] + vessel.bounds.half[2]);
         let wide = info.regions.first().map_or(0.0, |r| r.half[0].min(r.half[1]));
@@ -26,20 +24,26 @@ impl Primitives {
             .map(|b| s.bodies[b].pose.pos)
             .filter(|p| (*p - rim).truncate().length() < wide + 0.02)
             .collect();
-        let spots = (0..8).map(|k| {
-            let a = TAU * f64::from(k) / 8.0;
-            rim + DVec3::new(libm::cos(a), libm::sin(a), 0.0) * 0.5 * wide
-        });
         let room = |p: &DVec3| {
             inside.iter().map(|q| (*q - *p).truncate().length()).fold(f64::MAX, f64::min)
         };
-        let free: Vec<DVec3> = spots.clone().filter(|p| room(p) > BESIDE).collect();
-        if free.is_empty() { spots.collect() } else { free }
+        let around = (0..8).map(|k| {
+            let a = TAU * f64::from(k) / 8.0;
+            rim + DVec3::new(libm::cos(a), libm::sin(a), 0.0) * 0.5 * wide
+        });
+        let mut spots: Vec<DVec3> = around.collect();
+        spots.sort_by(|p, q| room(q).total_cmp(&room(p)));
+        spots
     }
 
     /// The tool pose at which a thing held at `held` (tool in its frame) hangs upright over one of
     /// the points `mouth`, its lower end there, and what it costs to get there.
-    pub(super) fn insertion(&self, thing: &Thing, mouth: &[DVec3], held: &Pose) -> Option<(f64, Pose)> {
+    pub(super) fn insertion(
+        &self,
+        thing: &Thing,
+        mouth: &[DVec3],
+        held: &Pose,
+    ) -> Option<(f64, Pose)> {
         const TURNS: u32 = 12;
         let half = thing.bounds.half[0];
         // The end nearer to the hand goes up.
@@ -49,7 +53,7 @@ impl Primitives {
             return None;
         }
         let mut best: Option<(f64, Pose)> = None;
-        for (i, rim) in mouth.iter().enumerate() {
+        for rim in mouth {
             for k in 0..TURNS {
                 let a = TAU * f64::from(k) / f64::from(TURNS);
                 let y = DVec3::new(libm::cos(a), libm::sin(a), 0.0);
@@ -66,8 +70,8 @@ impl Primitives {
                     best = Some((cost, tool));
                 }
             }
-            // One way is enough; the other points are tried only if there is none.
-            if best.is_some() && i >= 1 {
+            // The other points have less room: they are tried only if this one is out of reach.
+            if best.is_some() {
                 break;
             }
         }
@@ -77,8 +81,7 @@ impl Primitives {
     /// Turns a held thing upright over a vessel, lowers it and lets go.
     pub(super) fn insert(&self, thing: &Thing, vessel: &Thing, s: &Snapshot) -> Vec<Motion> {
         let held = thing.frame.inverse() * s.hand.pose;
-        let Some((_, tool)) = self.insertion(thing, &self.mouth(thing, vessel, s), &held)
-        else {
+        let Some((_, tool)) = self.insertion(thing, &self.mouth(thing, vessel, s), &held) else {
             // Held so that it cannot be done: put it down and take it otherwise.
             return self.withdraw(s);
         };
@@ -99,7 +102,6 @@ impl Primitives {
         out.push(Motion::Wait(2));
         out.push(Motion::Grip { command: -1.0, steps: 6, held: None });
         out.push(Motion::through(at(-BELOW) * Pose::at(0.0, 0.0, -0.05), Pace::CAREFUL));
-        out.push(Motion::Lift { by: DVec3::Z * 0.04, pace: Pace::TRAVEL });
         out
     }
 }

@@ -84,7 +84,14 @@ impl Primitives {
     }
 
     /// A place in or on a region of another thing.
-    fn spot_in(&self, r: &Region, thing: &Thing, other: &Thing, object: &str, s: &Snapshot) -> Option<Spot> {
+    fn spot_in(
+        &self,
+        r: &Region,
+        thing: &Thing,
+        other: &Thing,
+        object: &str,
+        s: &Snapshot,
+    ) -> Option<Spot> {
         let base = match &r.part {
             Some(p) => s.bodies[self.part(&format!("{object}/{p}"))?.0].pose,
             None => s.bodies[other.body].pose,
@@ -99,14 +106,25 @@ impl Primitives {
             let across = (x > y) != (r.half[0] > r.half[1]);
             let long = x.max(y) > 1.3 * x.min(y);
             let turn = DQuat::from_rotation_z(if across { FRAC_PI_2 } else { 0.0 });
-            return Some(Spot { at: Pose::new(rim, flat * turn), turns: if long { 2 } else { 0 }, drop: true });
+            return Some(Spot {
+                at: Pose::new(rim, flat * turn),
+                turns: if long { 2 } else { 0 },
+                drop: true,
+            });
         }
         let down = if volume { r.half[2] } else { 0.0 };
         Some(Spot::standing(Pose::new(at.point(DVec3::new(0.0, 0.0, -down)), flat)))
     }
 
     /// The middle of the part of a region that has come out with its drawer.
-    fn within_reach(&self, at: Pose, r: &Region, instance: usize, object: &str, s: &Snapshot) -> Pose {
+    fn within_reach(
+        &self,
+        at: Pose,
+        r: &Region,
+        instance: usize,
+        object: &str,
+        s: &Snapshot,
+    ) -> Pose {
         /// Room for the hand before the front of what the drawer slides out of.
         const HAND: f64 = 0.045;
         let Some((body, _, p)) = r.part.as_ref().and_then(|p| self.part(&format!("{object}/{p}")))
@@ -157,7 +175,9 @@ impl Primitives {
             let turn = base + TAU * f64::from(k) / f64::from(turns);
             let tool = Pose::new(spot.at.pos, DQuat::from_rotation_z(turn)) * held;
             let above = Pose::new(tool.pos + DVec3::Z * 0.05, tool.rot);
-            let (Some(cost), Some(_)) = (self.arm.cost(&tool), self.arm.cost(&above)) else { continue };
+            let (Some(cost), Some(_)) = (self.arm.cost(&tool), self.arm.cost(&above)) else {
+                continue;
+            };
             let twist = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
             let cost = cost + 2.0 * twist;
             if best.as_ref().is_none_or(|b| cost < b.0) {
@@ -167,7 +187,8 @@ impl Primitives {
         let Some((_, tool)) = best else { return self.withdraw_holding(s) };
         let below = (held.pos.z).max(FINGERTIP);
         let high = |dz: f64| Pose::new(tool.pos + DVec3::Z * dz, tool.rot);
-        let mut out = self.travel(&high(if spot.drop { 0.01 } else { 0.04 }), below, Some(thing.body), s);
+        let mut out =
+            self.travel(&high(if spot.drop { 0.01 } else { 0.04 }), below, Some(thing.body), s);
         if spot.drop {
             out.push(Motion::go(tool, Pace::CAREFUL));
         } else {

@@ -26,13 +26,19 @@ impl Primitives {
             }
             least
         };
-        let offsets = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.07], [0.0, 0.12, 0.0], [0.0, -0.12, 0.0], [-0.05, 0.0, 0.05]];
-        offsets
+        let offsets = [
+            [0.0, 0.0, 0.0],
+            [0.0, 0.0, 0.07],
+            [0.0, 0.12, 0.0],
+            [0.0, -0.12, 0.0],
+            [-0.05, 0.0, 0.05],
+        ];
+        let places = offsets
             .map(|o| Pose::new(home.pos + DVec3::from(o), home.rot))
             .into_iter()
-            .filter(|p| self.arm.cost(p).is_some())
-            .find(|p| room(p) > 0.13)
-            .unwrap_or(home)
+            .filter(|p| self.arm.cost(p).is_some());
+        let roomy = places.clone().find(|p| room(p) > 0.13);
+        roomy.or_else(|| places.max_by(|p, q| room(p).total_cmp(&room(q)))).unwrap_or(home)
     }
 
     pub(super) fn withdraw_holding(&self, s: &Snapshot) -> Vec<Motion> {

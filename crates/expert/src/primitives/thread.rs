@@ -114,7 +114,13 @@ impl Primitives {
     }
 
     /// One piece of the way through a ring; more follow until the end is far enough.
-    pub(super) fn thread(&self, rope: BodyId, opening: &str, past: f64, s: &Snapshot) -> Option<Script> {
+    pub(super) fn thread(
+        &self,
+        rope: BodyId,
+        opening: &str,
+        past: f64,
+        s: &Snapshot,
+    ) -> Option<Script> {
         let ring = self.ring(opening, rope, s)?;
         if !s.hand.holds[rope] {
             return Some(Script::part(self.take_end(rope, s).motions));
@@ -140,7 +146,8 @@ impl Primitives {
             if hand_past > 0.0 {
                 // Held beyond: draw it on.
                 let goal = s.hand.commanded.pos + ring.way * (past + 0.012 - along).max(0.0);
-                let mut out = vec![Motion::go(Pose::new(goal, s.hand.commanded.rot), Pace::CAREFUL)];
+                let mut out =
+                    vec![Motion::go(Pose::new(goal, s.hand.commanded.rot), Pace::CAREFUL)];
                 out.extend(release());
                 return Some(Script::whole(out));
             }

@@ -18,7 +18,14 @@ const HOVER: f64 = 0.06;
 
 impl Primitives {
     /// Strokes along the tool's own length through the middle of the surface.
-    pub(super) fn wipe(&self, thing: &Thing, surface: &Thing, strokes: u32, length: f64, s: &Snapshot) -> Vec<Motion> {
+    pub(super) fn wipe(
+        &self,
+        thing: &Thing,
+        surface: &Thing,
+        strokes: u32,
+        length: f64,
+        s: &Snapshot,
+    ) -> Vec<Motion> {
         let held = thing.frame.inverse() * s.hand.pose;
         let info = &self.infos[surface.instance];
         let middle = match info.regions.iter().find(|r| r.kind == RegionKind::Surface) {

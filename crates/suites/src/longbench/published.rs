@@ -76,8 +76,7 @@ pub fn diagnose(scores: &[Option<f64>; 10]) -> Diagnosis {
     let over = |which: &dyn Fn(usize) -> bool| {
         mean((0..ORDER.len()).filter(|i| which(*i)).filter_map(|i| scores[i]))
     };
-    let regimes =
-        [over(&|i| i < CONTEXT_INDEPENDENT), over(&|i| i >= CONTEXT_INDEPENDENT)];
+    let regimes = [over(&|i| i < CONTEXT_INDEPENDENT), over(&|i| i >= CONTEXT_INDEPENDENT)];
     Diagnosis {
         mechanisms: MECHANISMS.map(|m| over(&|i| labels[i].iter().any(|l| l == m))),
         regimes,
@@ -89,7 +88,8 @@ pub fn diagnose(scores: &[Option<f64>; 10]) -> Diagnosis {
 pub fn standard_error(trials: &[f64]) -> Option<f64> {
     let m = mean(trials.iter().copied())?;
     let n = trials.len() as f64;
-    (n > 1.0).then(|| (trials.iter().map(|t| (t - m) * (t - m)).sum::<f64>() / (n - 1.0) / n).sqrt())
+    (n > 1.0)
+        .then(|| (trials.iter().map(|t| (t - m) * (t - m)).sum::<f64>() / (n - 1.0) / n).sqrt())
 }
 
 #[cfg(test)]
@@ -111,7 +111,11 @@ mod tests {
         for row in PUBLISHED {
             let d = diagnose(&row.scores.map(Some));
             for (ours, theirs) in d.regimes.into_iter().zip(row.averages) {
-                assert!((ours.unwrap() - theirs).abs() < 0.061, "{}: {ours:?} {theirs}", row.policy);
+                assert!(
+                    (ours.unwrap() - theirs).abs() < 0.061,
+                    "{}: {ours:?} {theirs}",
+                    row.policy
+                );
             }
         }
     }
@@ -119,7 +123,8 @@ mod tests {
     #[test]
     fn mechanism_scores_are_those_of_the_paper() {
         let (_, d) = of("MemoryVLA");
-        let score = |m: &str| d.mechanisms[MECHANISMS.iter().position(|x| *x == m).unwrap()].unwrap();
+        let score =
+            |m: &str| d.mechanisms[MECHANISMS.iter().position(|x| *x == m).unwrap()].unwrap();
         assert!((score("CT") - 55.0).abs() < 1e-9);
         assert!((score("SB") - 30.0).abs() < 1e-9);
         let (_, d) = of("π0");

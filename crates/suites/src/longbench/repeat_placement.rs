@@ -21,12 +21,15 @@ pub(super) fn task() -> TaskSpec {
         .instruction("move the block onto the plate and back to where it was, exactly twice")
         .place(&block, &start)
         .place(&plate, &spot)
-        .plan(repeat(2, [
-            pick(&block).from(&start),
-            put(&block).on(&plate),
-            pick(&block).from(&plate),
-            put(&block).back_at_start(),
-        ]))
+        .plan(repeat(
+            2,
+            [
+                pick(&block).from(&start),
+                put(&block).on(&plate),
+                pick(&block).from(&plate),
+                put(&block).back_at_start(),
+            ],
+        ))
         .stages(from_plan())
         .quiet_at_end(2.0)
         .forbid("third placement", times(on(&block, &plate)).more_than(2))

@@ -4,7 +4,7 @@
 //! Randomization: all poses, which colours.
 //! Stages: 8 (pick, stack; four times, in the order of the instruction).
 //! Success: all stages, then two quiet seconds in which the tower stands.
-//! Source and deviations: LongBench, Table 3 (PD, IP, EA). Phase names are ours; the order of the
+//! Source and deviations: LongBench, Table 2 (PD, IP, EA). Phase names are ours; the order of the
 //! colours is told in the instruction, so that every phase can be verified.
 
 use longarm_task::prelude::*;
@@ -44,5 +44,5 @@ pub(super) fn task() -> TaskSpec {
         .forbid("the tower falls", ever(not(tower)).after("put the block 5 on the block 4"))
         .labels([PHASE_DEPENDENCE, ITERATIVE_PROGRESS, ERROR_ACCUMULATION])
         .horizon(1_500)
-        .source(source("LongBench, Table 3").phases(8).mean_length(692))
+        .source(source("LongBench, Table 2").phases(8).mean_length(692))
 }

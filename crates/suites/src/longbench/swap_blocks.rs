@@ -14,9 +14,8 @@ use longarm_task::prelude::*;
 use super::label::SUBTASK_BRANCH;
 
 pub(super) fn task() -> TaskSpec {
-    let first = object("block_a", Asset::cube(0.04))
-        .colour(any_colour())
-        .called("{block_a.colour} block");
+    let first =
+        object("block_a", Asset::cube(0.04)).colour(any_colour()).called("{block_a.colour} block");
     let second = object("block_b", Asset::cube(0.04))
         .colour(any_colour().unlike([&first]))
         .called("{block_b.colour} block");
@@ -42,9 +41,8 @@ pub(super) fn task() -> TaskSpec {
             format!("put the {name} back where it was"),
         ]
     };
-    let again = |name: &str, block| {
-        ever(grasped(block)).after(format!("put the {name} back where it was"))
-    };
+    let again =
+        |name: &str, block| ever(grasped(block)).after(format!("put the {name} back where it was"));
     let (a, b) = ("block a", "block b");
 
     TaskSpec::new("longbench/swap-blocks", RigName::ArxR5)

@@ -19,8 +19,11 @@ pub(super) fn task() -> TaskSpec {
             .colour(any_of([Colour::Brown, Colour::Orange, Colour::Green]))
             .called("stick")
     });
-    let vase = object("vase", Asset::Vase { height: 0.14 })
-        .colour(any_of([Colour::Blue, Colour::Gray, Colour::Purple]));
+    let vase = object("vase", Asset::Vase { height: 0.14 }).colour(any_of([
+        Colour::Blue,
+        Colour::Gray,
+        Colour::Purple,
+    ]));
     let spot = region("vase spot", rect([0.30, 0.10], [0.34, 0.14]));
     let rack = region("rack", rect([0.27, -0.20], [0.38, -0.01])).yaw(-0.25, 0.25);
     let inside = |n| at_least(n, sticks.iter().map(|s| in_(s, &vase)));
@@ -47,10 +50,13 @@ pub(super) fn task() -> TaskSpec {
     }
     spec.group("sticks", &sticks)
         .clearance(0.018)
-        .plan(repeat(3, [
-            pick("sticks").from(&rack).saying("pick up a stick"),
-            insert("sticks", &vase).saying("insert the stick into the vase"),
-        ]))
+        .plan(repeat(
+            3,
+            [
+                pick("sticks").from(&rack).saying("pick up a stick"),
+                insert("sticks", &vase).saying("insert the stick into the vase"),
+            ],
+        ))
         .stages([round(1), round(2), round(3)].concat())
         // On its way to a fourth stick the hand is soon nearer than this.
         .finally(hand_away(0.12))

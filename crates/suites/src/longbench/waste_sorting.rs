@@ -12,8 +12,7 @@ use longarm_task::prelude::*;
 use super::label::ITERATIVE_PROGRESS;
 
 /// Where each of the three bins stands, for each order of the row.
-const ORDERS: [[usize; 3]; 6] =
-    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 pub(super) fn task() -> TaskSpec {
     let bin = |label: &str| {

@@ -1,0 +1,417 @@
+//! Evaluations as a user runs them: killed, resumed, sharded, verified, tampered with.
+
+#[path = "../../results/tests/support/schema.rs"]
+mod schema_check;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use longarm_results::Trace;
+use serde_json::Value;
+
+fn command(args: &[&str]) -> Command {
+    let mut c = Command::new(env!("CARGO_BIN_EXE_longarm"));
+    c.args(args);
+    c
+}
+
+fn longarm(args: &[&str]) -> Output {
+    command(args).output().expect("the program starts")
+}
+
+fn said(o: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&o.stdout), String::from_utf8_lossy(&o.stderr))
+}
+
+fn works(args: &[&str]) -> String {
+    let o = longarm(args);
+    assert!(o.status.success(), "{args:?}: {}", said(&o));
+    String::from_utf8_lossy(&o.stdout).into_owned()
+}
+
+/// A path of this test's own where nothing is.
+fn place(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("harness").join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+fn str(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+const TASKS: [&str; 2] = ["longbench/stack-block", "longbench/repeat-placement"];
+
+/// Short episodes that end in different states.
+fn eval<'a>(out: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+    let mut args = vec!["eval"];
+    args.extend(TASKS);
+    args.extend(["--policy", "random", "--max-steps", "25", "--seed", "7", "--out", str(out)]);
+    args.extend(more);
+    args
+}
+
+/// Rows by their place in the work list, without times.
+fn rows(dir: &Path) -> BTreeMap<u64, Value> {
+    let text = std::fs::read_to_string(dir.join("episodes.jsonl")).unwrap();
+    let mut out = BTreeMap::new();
+    for line in text.lines() {
+        let mut row: Value = serde_json::from_str(line).unwrap();
+        row.as_object_mut().unwrap().remove("wall_s").unwrap();
+        row.as_object_mut().unwrap().remove("inference");
+        let index = row["index"].as_u64().unwrap();
+        assert!(out.insert(index, row).is_none(), "episode {index} is there twice");
+    }
+    out
+}
+
+/// All files below, relative, with their bytes.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut out = BTreeMap::new();
+    let mut open = vec![dir.to_owned()];
+    while let Some(d) = open.pop() {
+        for e in std::fs::read_dir(d).unwrap().map(|e| e.unwrap().path()) {
+            if e.is_dir() {
+                open.push(e);
+            } else {
+                let name = e.strip_prefix(dir).unwrap().to_str().unwrap().to_owned();
+                out.insert(name, std::fs::read(&e).unwrap());
+            }
+        }
+    }
+    out
+}
+
+fn same_run(a: &Path, b: &Path) {
+    let (x, y) = (rows(a), rows(b));
+    assert_eq!(x.keys().collect::<Vec<_>>(), y.keys().collect::<Vec<_>>());
+    for (k, row) in &x {
+        assert_eq!(row, &y[k]);
+    }
+    let (x, y) = (files(a), files(b));
+    assert_eq!(x.keys().collect::<Vec<_>>(), y.keys().collect::<Vec<_>>());
+    for (name, bytes) in &x {
+        if name.ends_with(".trace") || name == "results.json" {
+            assert!(*bytes == y[name], "{name} differs");
+        }
+    }
+}
+
+/// Kills one run so many times at random moments; it must end as if nothing had happened.
+fn survives(name: &str, kills: u32, episodes: &str) {
+    let dir = place(name);
+    let (calm, hunted) = (dir.join("calm"), dir.join("hunted"));
+    let more = ["--episodes", episodes, "--workers", "2"];
+    let started = Instant::now();
+    works(&eval(&calm, &more));
+    let whole = started.elapsed();
+    // Each life lasts a random part of its share of the calm run's time: every one is cut short,
+    // some before the first row, some amid a write.
+    let mut random = longarm_types::Seed(u64::from(std::process::id())).stream("kills");
+    let mut killed = 0;
+    let mut resume = more.to_vec();
+    resume.push("--resume");
+    while killed < kills {
+        let mut child = command(&eval(&hunted, &resume))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Most of a life is start-up and compiling scenes, so it may be longer than its share.
+        let most = whole.mul_f64(1.5 / f64::from(kills)) + Duration::from_millis(150);
+        std::thread::sleep(most.mul_f64(random.unit()));
+        let finished = child.try_wait().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if let Some(status) = finished {
+            panic!("it finished ({status}) after {killed} kills; give it more episodes");
+        }
+        killed += 1;
+    }
+    let before = rows(&hunted).len();
+    works(&eval(&hunted, &resume));
+    let all = rows(&hunted).len();
+    assert!(0 < before && before < all, "{before} of {all} rows in {kills} short lives");
+    println!("{kills} kills; {before} of {all} rows before the last life");
+    same_run(&calm, &hunted);
+}
+
+#[test]
+fn a_run_survives_five_kills() {
+    survives("kills-5", 5, "12");
+}
+
+#[test]
+#[ignore = "takes minutes; cargo test -p longarm --test harness -- --ignored"]
+fn a_run_survives_fifty_kills() {
+    survives("kills-50", 50, "120");
+}
+
+#[test]
+fn shards_merge_to_the_same_results() {
+    let dir = place("shards");
+    let whole = dir.join("whole");
+    works(&eval(&whole, &["--episodes", "5"]));
+    let expected = std::fs::read(whole.join("results.json")).unwrap();
+    for n in [1, 2, 7] {
+        let parts: Vec<PathBuf> = (1..=n).map(|i| dir.join(format!("{i}-of-{n}"))).collect();
+        for (i, part) in parts.iter().enumerate() {
+            let shard = format!("{}/{n}", i + 1);
+            works(&eval(part, &["--episodes", "5", "--shard", &shard, "--workers", "1"]));
+        }
+        let merged = dir.join(format!("merged-{n}"));
+        let mut args = vec!["merge"];
+        args.extend(parts.iter().map(|p| str(p)));
+        args.extend(["--out", str(&merged)]);
+        works(&args);
+        assert!(std::fs::read(merged.join("results.json")).unwrap() == expected, "{n} shards");
+        assert_eq!(rows(&merged), rows(&whole));
+        assert!(merged.join("report.html").is_file());
+        assert!(works(&["verify", str(&merged)]).contains("all 10 episodes match"));
+    }
+}
+
+#[test]
+fn workers_change_nothing() {
+    let dir = place("workers");
+    let runs = ["1", "2", "4"].map(|n| (n, dir.join(n)));
+    for (n, out) in &runs {
+        works(&eval(out, &["--episodes", "6", "--workers", n]));
+    }
+    same_run(&runs[0].1, &runs[1].1);
+    same_run(&runs[0].1, &runs[2].1);
+    // Episode k of every task has seed 7 + k, and the list goes episode by episode.
+    for (index, row) in rows(&runs[0].1) {
+        assert_eq!(row["seed"], 7 + index / 2);
+        assert_eq!(row["task"], TASKS.iter().rev().collect::<Vec<_>>()[index as usize % 2].to_owned());
+    }
+}
+
+#[test]
+fn results_follow_their_schema_and_contract() {
+    let out = place("schema").join("run");
+    let mut args = eval(&out, &["--episodes", "3", "--json"]);
+    args.extend(["--latency", "2", "--action-repeat", "2", "--action-noise", "0.1"]);
+    let printed = works(&args);
+    let stored = std::fs::read_to_string(out.join("results.json")).unwrap();
+    assert_eq!(printed, stored);
+    let schema: Value = serde_json::from_str(&longarm_results::schema()).unwrap();
+    let value: Value = serde_json::from_str(&stored).unwrap();
+    schema_check::validate(&schema, &schema, &value, "$");
+    assert_eq!(value["tasks"].as_array().unwrap().len(), 2);
+    assert_eq!(value["tasks"][0]["n"], 3);
+    assert_eq!(value["complete"], true);
+    let row = &rows(&out)[&0];
+    let keys = ["task", "seed", "policy", "outcome", "score", "stages", "steps", "state_hash", "action_hash"];
+    for key in keys {
+        assert!(row.get(key).is_some(), "{key}");
+    }
+    assert!(works(&["verify", str(&out)]).contains("all 6 episodes match"), "noise is in the traces");
+    // Nothing left to do is fine; another configuration is not the same run.
+    args.push("--resume");
+    assert_eq!(works(&args), stored);
+    let at = args.iter().position(|a| *a == "0.1").unwrap();
+    args[at] = "0.2";
+    let o = longarm(&args);
+    assert_eq!(o.status.code(), Some(2));
+    assert!(said(&o).contains("action-noise was 0.1, now 0.2"), "{}", said(&o));
+}
+
+#[test]
+fn a_second_process_is_refused() {
+    let out = place("second").join("run");
+    let args = eval(&out, &["--episodes", "400", "--workers", "1", "--resume"]);
+    let mut first = command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while !out.join("episodes.jsonl").exists() && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let o = longarm(&args);
+    let still = first.try_wait().unwrap().is_none();
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(still, "the first was at work");
+    assert_eq!(o.status.code(), Some(2));
+    assert!(said(&o).contains("is in use by process"), "{}", said(&o));
+    let o = longarm(&eval(&out, &["--episodes", "400"]));
+    assert!(said(&o).contains("already holds a run; add --resume"), "{}", said(&o));
+}
+
+/// Changes the row with this index in a copy of the run.
+fn tampered(run: &Path, name: &str, change: impl Fn(&mut Value)) -> PathBuf {
+    let copy = run.with_file_name(name);
+    for (file, bytes) in files(run) {
+        let to = copy.join(file);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::write(to, bytes).unwrap();
+    }
+    let path = copy.join("episodes.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines = text.lines().map(|l| {
+        let mut row: Value = serde_json::from_str(l).unwrap();
+        if row["index"] == 1 {
+            change(&mut row);
+        }
+        format!("{row}\n")
+    });
+    let changed: String = lines.collect();
+    std::fs::write(&path, changed).unwrap();
+    copy
+}
+
+fn refuted(dir: &Path, words: &[&str]) {
+    let o = longarm(&["verify", str(dir)]);
+    assert_eq!(o.status.code(), Some(1), "{}", said(&o));
+    for w in words {
+        assert!(said(&o).contains(w), "{:?} is not in {}", w, said(&o));
+    }
+}
+
+#[test]
+fn verify_names_what_was_tampered_with() {
+    let dir = place("verify");
+    let run = dir.join("run");
+    works(&eval(&run, &["--episodes", "2"]));
+    assert!(works(&["verify", str(&run)]).contains("all 4 episodes match"));
+    let who = "longbench/stack-block seed 7: ";
+    let row = |name, change: &dyn Fn(&mut Value)| tampered(&run, name, change);
+    refuted(&row("score", &|r| r["score"] = 50.0.into()), &[who, "score 50, replayed 0", "results.json does not follow"]);
+    refuted(&row("outcome", &|r| r["outcome"] = "success".into()), &[who, "outcome Success"]);
+    refuted(&row("steps", &|r| r["steps"] = 24.into()), &[who, "steps 24, replayed 25"]);
+    let stage = |r: &mut Value| r["stages"][0]["completed"] = true.into();
+    refuted(&row("stage", &stage), &[who, "stages"]);
+    refuted(&row("engine", &|r| r["engine"] = "9.9".into()), &[who, "names engine \"9.9\""]);
+    refuted(&row("task-hash", &|r| r["task_hash"] = "0".repeat(32).into()), &["has hash 00000000"]);
+    refuted(&row("state", &|r| r["state_hash"] = "0".repeat(32).into()), &[who, "state hash 000"]);
+    refuted(&row("actions", &|r| r["action_hash"] = "0".repeat(32).into()), &[who, "action hash"]);
+    // Another seed: none of the run's, or one that the trace is not of.
+    refuted(&row("seed", &|r| r["seed"] = 99.into()), &["stack-block seed 99: this seed is none"]);
+    let swap = |r: &mut Value| {
+        r["seed"] = 8.into();
+        r["index"] = 3.into();
+    };
+    refuted(&row("twice", &swap), &["stack-block seed 8 is already on line"]);
+    // Traces: cut, changed with a new checksum, of another episode, missing.
+    let trace = "traces/longbench/stack-block/7.trace";
+    let cut = row("cut", &|_| {});
+    let bytes = std::fs::read(cut.join(trace)).unwrap();
+    std::fs::write(cut.join(trace), &bytes[..bytes.len() - 30]).unwrap();
+    refuted(&cut, &[who, "not match its hash"]);
+    let old = Trace::from_bytes(&bytes).unwrap();
+    let mut new = Trace::new(old.task.clone(), old.seed, old.dim());
+    for (i, mut a) in old.actions().enumerate() {
+        a.values_mut()[0] *= if i == 3 { 0.5 } else { 1.0 };
+        new.push(a.values());
+    }
+    let changed = row("changed", &|_| {});
+    new.write(&changed.join(trace)).unwrap();
+    refuted(&changed, &[who, "its trace has action hash"]);
+    let hash = new.action_hash().to_string();
+    let both = row("both", &|r| r["action_hash"] = hash.clone().into());
+    new.write(&both.join(trace)).unwrap();
+    refuted(&both, &[who, "state hash"]);
+    let other = row("other", &|_| {});
+    std::fs::copy(run.join("traces/longbench/stack-block/8.trace"), other.join(trace)).unwrap();
+    refuted(&other, &[who, "is one of longbench/stack-block seed 8"]);
+    let gone = row("gone", &|_| {});
+    std::fs::remove_file(gone.join(trace)).unwrap();
+    refuted(&gone, &[who, "is missing"]);
+    // The run itself.
+    let engine = row("run-engine", &|_| {});
+    let toml = std::fs::read_to_string(engine.join("run.toml")).unwrap();
+    std::fs::write(engine.join("run.toml"), toml.replace("engine = \"", "engine = \"0.0-")).unwrap();
+    refuted(&engine, &["run.toml names engine 0.0-"]);
+    let o = longarm(&["verify", str(&dir)]);
+    assert_eq!(o.status.code(), Some(2));
+    assert!(said(&o).contains("is no run directory"), "{}", said(&o));
+}
+
+#[test]
+fn replaying_a_run_gives_the_same_hashes() {
+    let dir = place("replay");
+    let (run, again) = (dir.join("run"), dir.join("again"));
+    works(&["eval", TASKS[0], "--policy", "expert", "--episodes", "2", "--out", str(&run)]);
+    let policy = format!("replay:{}", run.display());
+    works(&["eval", TASKS[0], "--policy", &policy, "--episodes", "2", "--out", str(&again)]);
+    let (a, b) = (rows(&run), rows(&again));
+    assert_eq!(a[&0]["outcome"], "success");
+    for (k, row) in &a {
+        for key in ["outcome", "score", "stages", "steps", "state_hash", "action_hash", "trace"] {
+            assert_eq!(row[key], b[k][key], "{key}");
+        }
+    }
+    // An episode that was never recorded cannot be replayed; that is nobody's score.
+    let more = dir.join("more");
+    works(&["eval", TASKS[0], "--policy", &policy, "--episodes", "3", "--out", str(&more)]);
+    let row = &rows(&more)[&2];
+    assert_eq!(row["outcome"], "policy_error");
+    assert!(row["reason"].as_str().unwrap().contains("2.trace"), "{row}");
+    assert!(works(&["verify", str(&more)]).contains("all 3 episodes match"));
+    // One trace alone, by `run`.
+    let one = format!("replay:{}", run.join("traces").join(TASKS[0]).join("1.trace").display());
+    let o = works(&["run", TASKS[0], "--seed", "1", "--policy", &one, "--json"]);
+    let o: Value = serde_json::from_str(&o).unwrap();
+    assert_eq!(o["state_hash"], a[&1]["state_hash"]);
+}
+
+#[test]
+fn films_are_kept_and_change_nothing() {
+    let dir = place("films");
+    let (plain, filmed) = (dir.join("plain"), dir.join("filmed"));
+    works(&eval(&plain, &["--episodes", "2"]));
+    works(&eval(&filmed, &["--episodes", "2", "--videos", "1"]));
+    let (a, b) = (rows(&plain), rows(&filmed));
+    for (k, row) in &a {
+        assert_eq!(row["state_hash"], b[k]["state_hash"]);
+        let shown = b[k]["seed"] == 7;
+        for (key, end) in [("video", "7.mp4"), ("filmstrip", "7.png")] {
+            let name = b[k].get(key).and_then(Value::as_str);
+            assert_eq!(name.is_some(), shown);
+            if let Some(name) = name {
+                assert!(name.ends_with(end) && filmed.join(name).metadata().unwrap().len() > 5000);
+            }
+        }
+    }
+    let page = std::fs::read_to_string(filmed.join("report.html")).unwrap();
+    assert!(page.contains("videos/longbench/stack-block/7.mp4"));
+    // A page elsewhere finds the films, and compares.
+    let page = dir.join("both.html");
+    works(&["report", str(&plain), str(&filmed), "--out", str(&page)]);
+    assert!(std::fs::read_to_string(&page).unwrap().contains("2 runs"));
+    let page = dir.join("one.html");
+    works(&["report", str(&filmed), "--out", str(&page)]);
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains("filmed/videos/longbench/stack-block/7.mp4"));
+}
+
+#[test]
+fn bad_input_ends_in_one_clear_sentence() {
+    let out = place("bad").join("run");
+    let refused = |args: &[&str], words: &[&str]| {
+        let mut all = vec!["eval"];
+        all.extend(args);
+        all.extend(["--out", str(&out)]);
+        let o = longarm(&all);
+        assert_eq!(o.status.code(), Some(2), "{}", said(&o));
+        for w in words {
+            assert!(said(&o).contains(w), "{w:?} is not in {}", said(&o));
+        }
+        assert_eq!(said(&o).trim().lines().count(), 1, "{}", said(&o));
+    };
+    let idle = ["--policy", "idle"];
+    let with = |s: &'static str| [s, idle[0], idle[1]];
+    refused(&with("longbenhc"), &["no suite \"longbenhc\"; did you mean longbench?"]);
+    refused(&with("stack-block"), &["did you mean longbench/stack-block?"]);
+    refused(&with("longbench/stack-blok"), &["did you mean longbench/stack-block?"]);
+    refused(&with("longbench/*nothing*"), &["no task matches"]);
+    refused(&["longbench", "--policy", "exprt"], &["did you mean expert?"]);
+    refused(&["longbench", "--policy", "openpy:h:1"], &["did you mean openpi?"]);
+    refused(&["longbench", "--policy", "openpi"], &["DIALECT:HOST:PORT"]);
+    refused(&["longbench", "--policy", "replay:/no/such"], &["/no/such", "no run directory"]);
+    let down = "openpi:127.0.0.1:9?retries=0";
+    refused(&["longbench", "--policy", down], &["policy server 127.0.0.1:9", "nothing listens"]);
+    assert!(!out.join("run.toml").exists(), "a refused run leaves nothing that needs --resume");
+}
