@@ -216,7 +216,16 @@ impl Progress {
             None
         };
         let now = Instant::now();
-        Ok(Self { bar, started: now, said: now, first: done, done, total, successes: 0, broken: [0; 2] })
+        Ok(Self {
+            bar,
+            started: now,
+            said: now,
+            first: done,
+            done,
+            total,
+            successes: 0,
+            broken: [0; 2],
+        })
     }
 
     fn rate(&self) -> f64 {
@@ -283,7 +292,13 @@ pub(crate) fn table(out: &mut impl Write, results: &Results) -> Result<()> {
         writeln!(out)?;
         for l in &m.labels {
             let score = format!("{:.1} ± {:.1} SE", l.mean, l.se);
-            writeln!(out, "{:width$}  {:>6}  {:>23}  {score:>13}", format!("{} {}", l.label, l.name), l.n, "")?;
+            writeln!(
+                out,
+                "{:width$}  {:>6}  {:>23}  {score:>13}",
+                format!("{} {}", l.label, l.name),
+                l.n,
+                ""
+            )?;
         }
         for r in &m.regimes {
             let score = format!("{:.1} ± {:.1} SE", r.mean, r.se);
@@ -301,10 +316,18 @@ pub(crate) fn table(out: &mut impl Write, results: &Results) -> Result<()> {
     }
     let c = &results.counts;
     if c.policy_errors > 0 {
-        writeln!(out, "{} episodes ended because the policy broke; they count as failures", c.policy_errors)?;
+        writeln!(
+            out,
+            "{} episodes ended because the policy broke; they count as failures",
+            c.policy_errors
+        )?;
     }
     if c.harness_errors > 0 {
-        writeln!(out, "{} episodes ended because the harness broke; they count in no mean, --resume runs them again", c.harness_errors)?;
+        writeln!(
+            out,
+            "{} episodes ended because the harness broke; they count in no mean, --resume runs them again",
+            c.harness_errors
+        )?;
     }
     if !results.complete {
         writeln!(out, "{} of {} episodes have run; --resume runs the rest", c.rows, c.expected)?;

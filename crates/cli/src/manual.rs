@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use longarm_assets::{AssetInfo, CameraMount, CameraSpec, Colour, RegionKind, Rig, Tint};
-use longarm_task::{Scene, TaskSpec, sample};
+use longarm_task::place::Place;
+use longarm_task::stage::{Count, When};
+use longarm_task::{Predicate, Scene, TaskSpec, sample};
 use longarm_types::{CONTROL_HZ, DVec3, Seed, yaw};
 
 #[derive(clap::Args)]
@@ -199,7 +201,16 @@ fn phases(spec: &TaskSpec, out: &mut String) -> Result<()> {
         </th><th>after</th></tr>"
     )?;
     for (i, s) in spec.stage_list(None)?.iter().enumerate() {
-        let mut when = serde_json::to_string(&s.when)?.replace(['"', '{', '}'], " ");
+        let mut when = match &s.when {
+            When::Holds(p) => words(p),
+            When::Times { count: Count::Rises(p), reach } => {
+                format!("for the {reach}. time: {}", words(p))
+            }
+            When::Times { count: Count::Strokes { tool, surface, length }, reach } => format!(
+                "{reach} strokes of {} mm with the {tool} on the {surface}",
+                millimetres(*length)
+            ),
+        };
         if s.hold > 0.0 {
             write!(when, " — for {} s", s.hold)?;
         }
@@ -234,6 +245,70 @@ fn phases(spec: &TaskSpec, out: &mut String) -> Result<()> {
     Ok(())
 }
 
+/// A predicate as a judge reads it.
+fn words(p: &Predicate) -> String {
+    use Predicate as P;
+    let list = |of: &[P], with: &str| of.iter().map(words).collect::<Vec<_>>().join(with);
+    let mm = |v: &f64| millimetres(*v);
+    match p {
+        P::On { object, support, .. } => format!("{object} rests on {support}"),
+        P::In { object, region } => format!("{object} is in {region}"),
+        P::At { object, region } => format!("{object} rests at {region}"),
+        P::AtStart { object, of, within } => {
+            let whose = of.as_ref().map_or("it".to_owned(), |o| o.clone());
+            format!("{object} rests within {} mm of where {whose} began", mm(within))
+        }
+        P::Grasped { object } => format!("the hand holds {object}"),
+        P::Lifted { object, clearance, above } => {
+            let over = above.as_ref().map_or("its place".to_owned(), |a| a.clone());
+            format!("{object} is held in the air, {} mm above {over}", mm(clearance))
+        }
+        P::Open { part } => format!("{part} is open"),
+        P::Closed { part } => format!("{part} is closed"),
+        P::HandEmpty => "the hand is empty".into(),
+        P::HandAway { distance } => {
+            format!("the hand is {} mm from everything that can move", mm(distance))
+        }
+        P::HandClearOf { object, distance } => {
+            format!("the hand is {} mm off {object}", mm(distance))
+        }
+        P::HandOver { object, within } => {
+            format!("the hand is over {object}, within {} mm", mm(within))
+        }
+        P::Still { object } => format!("{object} does not move"),
+        P::Upright { object, within } => {
+            format!("{object} stands upright within {:.0}°", within.to_degrees())
+        }
+        P::Above { object, below } => format!("{object} is above {below}"),
+        P::Touching { object, other } => format!("{object} touches {other}"),
+        P::Near { object, other, within } => {
+            format!("{object} is within {} mm of {other}", mm(within))
+        }
+        P::Aligned { object, other, within } => {
+            format!("{object} is turned like {other} within {:.0}°", within.to_degrees())
+        }
+        P::Through { object, opening, past } => {
+            format!("{object} is through {opening}, its end {} mm past", mm(past))
+        }
+        P::Not(p) => format!("not: {}", words(p)),
+        P::All(of) => list(of, ", and "),
+        P::Any(of) => format!("one of: {}", list(of, "; ")),
+        P::AtLeast { n, of } => format!("at least {n} of: {}", list(of, "; ")),
+    }
+}
+
+/// A place as somebody setting the table reads it.
+fn place_words(p: &Place) -> String {
+    match p {
+        Place::At(r) => format!("at {r}"),
+        Place::On { object, .. } => format!("on {object}"),
+        Place::Under(cover) => format!("under {cover}"),
+        Place::Chosen { places, .. } => {
+            places.iter().map(place_words).collect::<Vec<_>>().join(" or ")
+        }
+    }
+}
+
 fn reset(spec: &TaskSpec, out: &mut String) -> Result<()> {
     writeln!(
         out,
@@ -244,7 +319,7 @@ fn reset(spec: &TaskSpec, out: &mut String) -> Result<()> {
             out,
             "<li>Place <b>{}</b> as drawn ({}).</li>",
             escape(&p.object),
-            escape(&serde_json::to_string(&p.place)?.replace(['"', '{', '}'], " "))
+            escape(&place_words(&p.place))
         )?;
     }
     for (part, _) in &spec.init.parts {

@@ -19,7 +19,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let merged = merge(&args.dirs, &args.out)?;
     if merged.repeated > 0 {
-        eprintln!("note: {} episodes were in several directories, with the same result", merged.repeated);
+        eprintln!(
+            "note: {} episodes were in several directories, with the same result",
+            merged.repeated
+        );
     }
     for torn in &merged.torn {
         eprintln!("warning: the last line of {} is torn and was left out", torn.display());

@@ -59,6 +59,9 @@ impl Actor {
 /// The pictures a built-in policy needs: the memoryless expert judges by what it can see.
 pub fn images_for(policy: &str) -> Option<ImageSettings> {
     let seen = Channels { segment: true, ..Channels::NONE };
-    (policy == "reactive")
-        .then(|| ImageSettings { channels: seen, shadows: false, ..ImageSettings::default() })
+    (policy == "reactive").then(|| ImageSettings {
+        channels: seen,
+        shadows: false,
+        ..ImageSettings::default()
+    })
 }

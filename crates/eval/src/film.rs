@@ -60,7 +60,9 @@ impl Film {
         // The view for people comes last and is shown first.
         images.rotate_right(1);
         let step = world.snapshot().step;
-        if step.is_multiple_of(self.every) && let Some(view) = images.first() {
+        if step.is_multiple_of(self.every)
+            && let Some(view) = images.first()
+        {
             let title = format!("{step}: {}", self.caption);
             self.moments.push((title, halved(view).map_err(|e| text(&e))?));
             if self.moments.len() > KEPT {
@@ -76,22 +78,18 @@ impl Film {
         let tallest = images.iter().map(Image::height).max().unwrap_or(0);
         let mut tiles = Vec::new();
         for i in &images {
-            let mut tile =
-                Image::filled(i.width(), tallest, [24, 24, 26]).map_err(|e| text(&e))?;
+            let mut tile = Image::filled(i.width(), tallest, [24, 24, 26]).map_err(|e| text(&e))?;
             tile.paste(i, 0, (tallest - i.height()) / 2);
             tiles.push(tile);
         }
-        let mut picture =
-            hstack(&tiles.iter().collect::<Vec<_>>(), 4).map_err(|e| text(&e))?;
+        let mut picture = hstack(&tiles.iter().collect::<Vec<_>>(), 4).map_err(|e| text(&e))?;
         picture.caption(Edge::Bottom, &self.caption);
         let writer = match &mut self.writer {
             Some(w) => w,
             empty => {
                 let options = VideoOptions::viewing(CONTROL_HZ);
                 let (w, h) = (picture.width(), picture.height());
-                empty.insert(
-                    Mp4Writer::create(&self.video, w, h, options).map_err(|e| text(&e))?,
-                )
+                empty.insert(Mp4Writer::create(&self.video, w, h, options).map_err(|e| text(&e))?)
             }
         };
         writer.push(picture.rgb()).map_err(|e| text(&e))

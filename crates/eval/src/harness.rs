@@ -109,7 +109,12 @@ struct Worker {
 }
 
 impl Worker {
-    fn env(&mut self, i: usize, task: &Arc<TaskSpec>, settings: EnvSettings) -> Result<&mut Env, SimError> {
+    fn env(
+        &mut self,
+        i: usize,
+        task: &Arc<TaskSpec>,
+        settings: EnvSettings,
+    ) -> Result<&mut Env, SimError> {
         match self.envs.iter().position(|(t, _)| *t == i) {
             Some(at) => self.envs[..=at].rotate_right(1),
             None => {
@@ -166,7 +171,11 @@ impl Runner<'_> {
             success_ever: success,
             success_at_end: success,
             progress: completed as f64 / record.stages.len().max(1) as f64,
-            inference: if self.evaluation.policy.is_timed() { InferenceTimes::of(times) } else { None },
+            inference: if self.evaluation.policy.is_timed() {
+                InferenceTimes::of(times)
+            } else {
+                None
+            },
             video: video.filter(|_| shot),
             filmstrip: filmstrip.filter(|_| shot),
             trace,
@@ -238,7 +247,12 @@ impl Runner<'_> {
     }
 
     /// Names of the files of a film, relative to the run directory.
-    fn film(&self, watched: &Watched, task: &TaskSpec, work: &Work) -> (Option<String>, Option<String>) {
+    fn film(
+        &self,
+        watched: &Watched,
+        task: &TaskSpec,
+        work: &Work,
+    ) -> (Option<String>, Option<String>) {
         match watched.film {
             Some(_) => {
                 let (video, strip) = film_names(&task.id, work.seed);

@@ -60,7 +60,8 @@ impl PolicySpec {
     pub fn limit(&mut self, seconds: f64) -> Result<(), PolicySpecError> {
         // A week is longer than anything; Duration would panic on what is far beyond.
         if !(seconds > 0.0 && seconds <= 604_800.0) {
-            let text = format!("a policy may take from above 0 s to a week to answer, not {seconds} s");
+            let text =
+                format!("a policy may take from above 0 s to a week to answer, not {seconds} s");
             return Err(PolicySpecError(text));
         }
         if let Self::Remote(spec) = self {
@@ -86,13 +87,17 @@ impl PolicySpec {
 
     /// Makes ready to act in these tasks. A server must be up now and agree with us on conventions:
     /// better to hear it before the first episode than in every one.
-    pub fn ready(&self, tasks: impl IntoIterator<Item = impl AsRef<TaskSpec>>) -> Result<Ready, PolicySpecError> {
+    pub fn ready(
+        &self,
+        tasks: impl IntoIterator<Item = impl AsRef<TaskSpec>>,
+    ) -> Result<Ready, PolicySpecError> {
         let mut ready = Ready::of(Source::Spec(self.clone()));
         match self {
             Self::Named(_) => {}
             Self::Replay(dir) => {
                 if !dir.join(RUN).is_file() {
-                    let text = format!("replay:{} is no run directory: it has no {RUN}", dir.display());
+                    let text =
+                        format!("replay:{} is no run directory: it has no {RUN}", dir.display());
                     return Err(PolicySpecError(text));
                 }
             }
@@ -219,7 +224,9 @@ impl Tape {
         let trace = Trace::read(&dir.join(trace_name(task, seed))).map_err(|e| e.to_string());
         let actions = trace.and_then(|t| match t.task == *task && t.seed == seed {
             true => Ok(t.actions().collect()),
-            false => Err(format!("the trace of {task} seed {seed} is one of {} seed {}", t.task, t.seed)),
+            false => {
+                Err(format!("the trace of {task} seed {seed} is one of {} seed {}", t.task, t.seed))
+            }
         });
         Self { actions, at: 0 }
     }

@@ -132,7 +132,7 @@ pub const ALIKE_MOST: f64 = 24.0;
 pub const BLOCK: usize = 8;
 /// Control steps between moments that are looked at, and at least between two that are compared.
 const EVERY: u32 = 5;
-const APART: u32 = 60;
+const APART: u32 = 30;
 
 /// A moment of an episode.
 #[derive(Clone, Debug, PartialEq)]

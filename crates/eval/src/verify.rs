@@ -85,16 +85,20 @@ pub fn verify(
         };
         verdict.problems.push(Problem { episode: None, what });
     }
-    let places: BTreeMap<(usize, u64), u64> = work_list(&run.config)
-        .into_iter()
-        .map(|w| ((w.task, w.seed.0), w.index))
-        .collect();
+    let places: BTreeMap<(usize, u64), u64> =
+        work_list(&run.config).into_iter().map(|w| ((w.task, w.seed.0), w.index)).collect();
     // Task by task, so that compiled scenes are used again.
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|i| (&rows[*i].episode.task, rows[*i].episode.seed));
     let mut found: Vec<(usize, Option<Problem>)> = Vec::new();
     let total = rows.len() as u64;
-    let checker = Checker { dir, config: &run.config, tasks: &tasks, places: &places, limit: limit.of_replay() };
+    let checker = Checker {
+        dir,
+        config: &run.config,
+        tasks: &tasks,
+        places: &places,
+        limit: limit.of_replay(),
+    };
     pool::run(
         order.len(),
         workers,

@@ -46,7 +46,12 @@ fn rates(work: impl FnOnce() -> u64) -> (f64, f64) {
     (n / wall.elapsed().as_secs_f64(), n / cpu.elapsed().as_secs_f64())
 }
 
-fn evaluated(name: &str, config: &RunConfig, e: &Evaluation<'_>, count: impl Fn(&longarm_results::Row) -> u64) -> u64 {
+fn evaluated(
+    name: &str,
+    config: &RunConfig,
+    e: &Evaluation<'_>,
+    count: impl Fn(&longarm_results::Row) -> u64,
+) -> u64 {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&dir);
     let dir = RunDir::create(&dir, config).unwrap();
@@ -93,7 +98,11 @@ fn the_harness_beside_a_bare_batch() {
         let h = rates(|| evaluated("speed", &config, &e, |r| r.episode.steps.into()));
         println!(
             "bare {:.0} steps/s ({:.0} by CPU), harness {:.0} ({:.0}): {:.1} % by CPU",
-            b.0, b.1, h.0, h.1, 100.0 * h.1 / b.1
+            b.0,
+            b.1,
+            h.0,
+            h.1,
+            100.0 * h.1 / b.1
         );
         shares.push(h.1 / b.1);
     }

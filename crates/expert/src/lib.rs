@@ -216,9 +216,9 @@ impl Episode {
                     // It will not work; standing by is safer than going on with a wrong idea.
                     None
                 } else {
-                    self.plan
-                        .get(self.at)
-                        .and_then(|p| choose(p, s).map(|c| (c.clone(), p.sentence.clone())))
+                    self.plan.get(self.at).and_then(|p| {
+                        choose(p, s, self.tries).map(|c| (c.clone(), p.sentence.clone()))
+                    })
                 }
             }
             Some(reactive) => {
@@ -257,9 +257,10 @@ impl Episode {
     }
 }
 
-/// The choice that is due; else one that still has to be done.
-fn choose<'a>(step: &'a Planned, s: &Snapshot) -> Option<&'a BoundOp> {
+/// A choice that is due, after a failure the next one; else one that still has to be done.
+fn choose<'a>(step: &'a Planned, s: &Snapshot, tries: u32) -> Option<&'a BoundOp> {
     let view = View::full(s);
-    let due = step.choices.iter().find(|c| c.due(&view));
-    due.or_else(|| step.choices.iter().find(|c| !c.effect.holds(s))).or(step.choices.first())
+    let due: Vec<&BoundOp> = step.choices.iter().filter(|c| c.due(&view)).collect();
+    let open = || step.choices.iter().find(|c| !c.effect.holds(s)).or(step.choices.first());
+    due.get(tries as usize % due.len().max(1)).copied().or_else(open)
 }

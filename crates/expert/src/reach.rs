@@ -55,6 +55,12 @@ impl Arm {
         })
     }
 
+    /// How far the wrist would come into the room the arm's own foot needs, metres.
+    pub(crate) fn cramped(&self, tool: &Pose) -> f64 {
+        let wrist = tool.point(DVec3::new(0.0, 0.0, -0.16));
+        (0.15 - (wrist - self.base).truncate().length()).max(0.0)
+    }
+
     /// The highest pose over or under this one, no higher than it, that is in reach.
     pub(crate) fn lowered(&self, pose: Pose) -> Pose {
         let down = |k: u32| Pose::new(pose.pos - DVec3::Z * 0.015 * f64::from(k), pose.rot);

@@ -6,6 +6,9 @@ pub mod longbench;
 
 use longarm_task::TaskSpec;
 
+/// A task's id and its builder.
+pub type Row = (&'static str, fn() -> TaskSpec);
+
 /// A suite: tasks that belong together.
 pub struct Suite {
     /// First part of its tasks' ids.
@@ -13,7 +16,7 @@ pub struct Suite {
     /// What it is, in one line.
     pub title: &'static str,
     /// Builders of its tasks, with their names.
-    pub table: &'static [(&'static str, fn() -> TaskSpec)],
+    pub table: &'static [Row],
 }
 
 impl Suite {

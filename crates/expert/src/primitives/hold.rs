@@ -50,6 +50,7 @@ impl Primitives {
                 let gap = finger_clearance(&tool, opening, skip, s, &others);
                 let crowded = if gap < 0.004 { 5.0 + 400.0 * (0.004 - gap) } else { 0.0 };
                 let turn = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
+                let crowded = crowded + 200.0 * self.arm.cramped(&tool);
                 let cost = cost + later + crowded + 0.5 * turn + 1.5 * rank as f64;
                 if best.as_ref().is_none_or(|b| cost < b.0) {
                     best = Some((cost, tool, opening));

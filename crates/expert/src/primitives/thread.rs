@@ -171,7 +171,8 @@ impl Primitives {
         }
         let aside = (tip - ring.way * along).length();
         let straight = -end.dir(DVec3::X).dot(ring.way);
-        if aside > LINED_UP || along < -BEFORE - 0.015 || along > -0.004 || straight < 0.985 {
+        let before = (-BEFORE - 0.015..=-0.004).contains(&along);
+        if aside > LINED_UP || !before || straight < 0.985 {
             let mut out = Vec::new();
             if tip.z < -0.01 {
                 out.push(Motion::Lift { by: DVec3::Z * (0.01 - tip.z), pace: Pace::CAREFUL });

@@ -12,7 +12,7 @@ use crate::motion::{Motion, Pace, Stop};
 /// Travel beyond what makes a stroke.
 const SPARE: f64 = 0.024;
 /// How far into the surface the tool is pressed.
-const PRESS: f64 = 0.001;
+const PRESS: f64 = 0.002;
 /// Where strokes begin and end, above the middle: they look the same before and after.
 const HOVER: f64 = 0.06;
 

@@ -144,8 +144,7 @@ impl Remote {
     }
 
     fn convention(&self, action: ActionSpec) -> Result<ActionConvention, Fault> {
-        let convention =
-            self.dialect.layout().action.unwrap_or(ActionConvention::native(action));
+        let convention = self.dialect.layout().action.unwrap_or(ActionConvention::native(action));
         convention.fits(action).map_err(|why| {
             Fault::Convention(format!(
                 "conventions differ: {why} (preset {})",

@@ -10,6 +10,8 @@
 //! Source and deviations: LongBench, Table 2 (PD, TW). Phase names are ours; the paper publishes
 //! neither speed nor object.
 
+use std::f64::consts::FRAC_PI_2;
+
 use longarm_task::place::Spot;
 use longarm_task::prelude::*;
 
@@ -22,7 +24,7 @@ pub(super) fn task() -> TaskSpec {
         .called("{thing.noun}");
     let tray = object("tray", Asset::Tray { size: [0.13, 0.13] });
     let reach = region("reach", rect([0.30, -0.42], [0.42, 0.20]));
-    let across = region("across", point([0.36, 0.0])).yaw(1.5708, 1.5708);
+    let across = region("across", point([0.36, 0.0])).yaw(FRAC_PI_2, FRAC_PI_2);
     let near = region("near side", rect([0.215, -0.06], [0.225, 0.06]));
 
     TaskSpec::new("longbench/dynamic-grasping", RigName::ArxR5)

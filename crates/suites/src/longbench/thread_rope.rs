@@ -9,6 +9,8 @@
 //! stiffened for 8 cm like a lace's. No hand fits through a ring: the end, held, 6.5 cm past the first
 //! ring proves that it was grasped again beyond it.
 
+use std::f64::consts::FRAC_PI_2;
+
 use longarm_task::prelude::*;
 
 use super::label::{ERROR_ACCUMULATION, ITERATIVE_PROGRESS, PHASE_DEPENDENCE};
@@ -20,8 +22,8 @@ pub(super) fn task() -> TaskSpec {
     let second = post("second_ring").colour(any_colour().unlike([&first]));
     let (one, two) = (first.path("hole"), second.path("hole"));
     let start = region("start", rect([0.26, -0.17], [0.34, -0.13])).yaw(-1.85, -1.3);
-    let middle = region("middle", rect([0.29, -0.035], [0.31, -0.015])).yaw(1.5708, 1.5708);
-    let left = region("left", rect([0.29, 0.125], [0.31, 0.14])).yaw(1.5708, 1.5708);
+    let middle = region("middle", rect([0.29, -0.035], [0.31, -0.015])).yaw(FRAC_PI_2, FRAC_PI_2);
+    let left = region("left", rect([0.29, 0.125], [0.31, 0.14])).yaw(FRAC_PI_2, FRAC_PI_2);
 
     TaskSpec::new("longbench/thread-rope", RigName::ArxR5)
         .instruction(
