@@ -62,7 +62,9 @@ fn main() {
                 target.display(),
                 platform.sha256
             ),
-            Err(e) => println!("cargo::warning=cannot check {}: {e}; fetching it again", target.display()),
+            Err(e) => {
+                println!("cargo::warning=cannot check {}: {e}; fetching it again", target.display())
+            }
         }
     }
     fetch(platform, &target);
@@ -87,7 +89,9 @@ fn fetch(platform: &Platform, target: &Path) {
     );
     let out = match pip.output() {
         Ok(out) => out,
-        Err(e) => fail(&format!("cannot run {python}: {e}; install python3 and python3-pip, {by_hand}")),
+        Err(e) => {
+            fail(&format!("cannot run {python}: {e}; install python3 and python3-pip, {by_hand}"))
+        }
     };
     if !out.status.success() {
         let said = String::from_utf8_lossy(&out.stderr);
@@ -95,15 +99,24 @@ fn fetch(platform: &Platform, target: &Path) {
             fail(&format!("{python} has no pip; install python3-pip, {by_hand}"));
         }
         let last = said.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("no message");
-        fail(&format!("pip could not download mujoco {VERSION} ({last}); check the network, {by_hand}"));
+        fail(&format!(
+            "pip could not download mujoco {VERSION} ({last}); check the network, {by_hand}"
+        ));
     }
     let wheel = fs::read_dir(&work).ok().and_then(|d| {
-        d.filter_map(Result::ok).map(|e| e.path()).find(|p| p.extension().is_some_and(|x| x == "whl"))
+        d.filter_map(Result::ok)
+            .map(|e| e.path())
+            .find(|p| p.extension().is_some_and(|x| x == "whl"))
     });
-    let Some(wheel) = wheel else { fail(&format!("pip left no wheel in {}; {by_hand}", work.display())) };
+    let Some(wheel) = wheel else {
+        fail(&format!("pip left no wheel in {}; {by_hand}", work.display()))
+    };
     let unzip = Command::new(&python).args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&work).output();
     if !unzip.is_ok_and(|o| o.status.success()) {
-        fail(&format!("the downloaded {} does not unpack; build again, {by_hand}", wheel.display()));
+        fail(&format!(
+            "the downloaded {} does not unpack; build again, {by_hand}",
+            wheel.display()
+        ));
     }
     let library = work.join("mujoco").join(LIBRARY);
     match sha256(&library) {

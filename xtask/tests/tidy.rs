@@ -28,7 +28,9 @@ fn paths_named_in_the_documents_exist() {
         let text = read(document);
         let named = text.split('`').skip(1).step_by(2);
         let paths = named.filter(|w| {
-            ["crates/", "xtask", "benchmarks", "third_party/", "docs/"].iter().any(|p| w.starts_with(p))
+            ["crates/", "xtask", "benchmarks", "third_party/", "docs/"]
+                .iter()
+                .any(|p| w.starts_with(p))
                 && !w.contains(['<', '*', ' ', '{'])
         });
         for p in paths {

@@ -57,7 +57,13 @@ pub struct IkSettings {
 
 impl Default for IkSettings {
     fn default() -> Self {
-        Self { iterations: 12, damping: 0.02, metres_per_radian: 0.3, posture_gain: 0.05, step: 0.3 }
+        Self {
+            iterations: 12,
+            damping: 0.02,
+            metres_per_radian: 0.3,
+            posture_gain: 0.05,
+            step: 0.3,
+        }
     }
 }
 
@@ -102,7 +108,13 @@ impl Chain {
     ///
     /// Damped least squares with joints that would leave their limits frozen for the iteration, so
     /// the result is always within limits and finite, also at singularities and out of reach.
-    pub fn solve(&self, target: &Pose, start: &Joints, rest: &Joints, settings: &IkSettings) -> Solution {
+    pub fn solve(
+        &self,
+        target: &Pose,
+        start: &Joints,
+        rest: &Joints,
+        settings: &IkSettings,
+    ) -> Solution {
         const MARGIN: f64 = 0.01;
         let n = self.dof();
         let mut q = *start;
@@ -117,7 +129,11 @@ impl Chain {
             let cost = ep.length_squared() + w * w * er.length_squared();
             if cost < best_cost {
                 best_cost = cost;
-                best = Solution { joints: q, position_error: ep.length(), rotation_error: er.length() };
+                best = Solution {
+                    joints: q,
+                    position_error: ep.length(),
+                    rotation_error: er.length(),
+                };
             }
             if iteration == settings.iterations || (ep.length() < 1e-6 && er.length() < 1e-5) {
                 break;

@@ -82,7 +82,8 @@ fn median(values: &mut [f64]) -> f64 {
 fn resident() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kb = status.lines().find_map(|l| l.strip_prefix("VmRSS:"));
-    kb.and_then(|l| l.trim().trim_end_matches("kB").trim().parse::<f64>().ok()).map_or(f64::NAN, |k| k / 1024.0)
+    kb.and_then(|l| l.trim().trim_end_matches("kB").trim().parse::<f64>().ok())
+        .map_or(f64::NAN, |k| k / 1024.0)
 }
 
 fn first_step(task: Arc<TaskSpec>) -> Result<()> {
@@ -129,7 +130,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let record = run_episode(&mut env, &mut Actor::named("expert")?, "expert", &mut tape);
     let tape = tape.0;
     if tape.len() < 50 {
-        bail!("the expert stopped after {} steps ({:?}); nothing to measure", tape.len(), record.reason);
+        bail!(
+            "the expert stopped after {} steps ({:?}); nothing to measure",
+            tape.len(),
+            record.reason
+        );
     }
 
     let mut looking = Env::new(task.clone(), images(256))?;
@@ -171,7 +176,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let (mut starts, mut memory) = (vec![], f64::NAN);
     for _ in 0..rounds {
         let t = Instant::now();
-        let out = Command::new(&exe).args(["bench", "--first-step", "--task", &args.task]).output()?;
+        let out =
+            Command::new(&exe).args(["bench", "--first-step", "--task", &args.task]).output()?;
         starts.push(t.elapsed().as_secs_f64());
         memory = String::from_utf8_lossy(&out.stdout).trim().parse().unwrap_or(f64::NAN);
     }

@@ -144,7 +144,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(file) => {
             let trace = Trace::read(file.as_ref())?;
             if trace.task != task.id || trace.seed != args.seed {
-                bail!("{file} is a trace of {} seed {}; ask for that task and seed", trace.task, trace.seed);
+                bail!(
+                    "{file} is a trace of {} seed {}; ask for that task and seed",
+                    trace.task,
+                    trace.seed
+                );
             }
             Actor::replay(trace.actions())
         }

@@ -65,12 +65,27 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         serde_json::to_writer_pretty(&mut out, &value)?;
         writeln!(out)?;
     } else if args.image.is_none() && args.mjcf.is_none() {
-        writeln!(out, "{}  {:?}  horizon {}  {}", task.id, task.rig, task.horizon, task.labels.join(" "))?;
+        writeln!(
+            out,
+            "{}  {:?}  horizon {}  {}",
+            task.id,
+            task.rig,
+            task.horizon,
+            task.labels.join(" ")
+        )?;
         writeln!(out, "\"{}\"", scene.instruction)?;
         writeln!(out, "\nscene of seed {}", args.seed)?;
         for (i, o) in scene.structure.instances.iter().enumerate() {
             let p = scene.poses[i].pos;
-            writeln!(out, "  {:14} {:10} at ({:+.3}, {:+.3}, {:.3})", o.name, o.asset.noun(), p.x, p.y, p.z)?;
+            writeln!(
+                out,
+                "  {:14} {:10} at ({:+.3}, {:+.3}, {:.3})",
+                o.name,
+                o.asset.noun(),
+                p.x,
+                p.y,
+                p.z
+            )?;
         }
         writeln!(out, "\nstages")?;
         for (i, s) in task.stage_names().iter().enumerate() {

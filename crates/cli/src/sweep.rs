@@ -45,15 +45,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Actor::named(policy)?;
     }
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{:32} {:9} {:>9} {:>7} {:>7}  dies at", "task", "policy", "success", "score", "steps")?;
+    writeln!(
+        out,
+        "{:32} {:9} {:>9} {:>7} {:>7}  dies at",
+        "task", "policy", "success", "score", "steps"
+    )?;
     for task in &tasks {
         for policy in &args.policies {
             let jobs: Vec<Job> = (args.seed..args.seed + args.seeds)
                 .map(|s| Job { task: task.clone(), seed: Seed(s) })
                 .collect();
-            let bar = ProgressBar::new(jobs.len() as u64).with_style(
-                ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}")?,
-            );
+            let bar = ProgressBar::new(jobs.len() as u64)
+                .with_style(ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}")?);
             bar.set_message(format!("{} {policy}", task.id));
             let mut records: Vec<Result<EpisodeRecord, String>> = Vec::new();
             batch::run(

@@ -65,7 +65,17 @@ fn run_keeps_its_contract_across_processes() {
     let (video, trace) = (dir.join("out.mp4"), dir.join("trace.json"));
     let args = ["run", "longbench/repeat-placement", "--policy", "expert", "--seed", "3", "--json"];
     let first = json(&longarm(&args));
-    let keys = ["task", "seed", "policy", "outcome", "score", "stages", "steps", "state_hash", "action_hash"];
+    let keys = [
+        "task",
+        "seed",
+        "policy",
+        "outcome",
+        "score",
+        "stages",
+        "steps",
+        "state_hash",
+        "action_hash",
+    ];
     for key in keys {
         assert!(first.get(key).is_some(), "{key} is missing in {first}");
     }
@@ -79,7 +89,15 @@ fn run_keeps_its_contract_across_processes() {
     assert!(std::fs::metadata(&video).unwrap().len() > 10_000);
     assert_eq!(entries(&dir), ["out.mp4", "trace.json"], "nothing else is left behind");
     let replay = format!("replay:{t}");
-    let again = json(&longarm(&["run", "longbench/repeat-placement", "--policy", &replay, "--seed", "3", "--json"]));
+    let again = json(&longarm(&[
+        "run",
+        "longbench/repeat-placement",
+        "--policy",
+        &replay,
+        "--seed",
+        "3",
+        "--json",
+    ]));
     for key in ["outcome", "score", "stages", "steps", "state_hash", "action_hash"] {
         assert_eq!(again[key], first[key], "{key}");
     }
@@ -90,7 +108,14 @@ fn pictures_are_the_same_bytes_in_every_process() {
     let dir = folder("pictures");
     let files = ["a.png", "b.png"].map(|f| dir.join(f));
     for f in &files {
-        let o = longarm(&["show", "longbench/pull-drawer", "--seed", "5", "--image", f.to_str().unwrap()]);
+        let o = longarm(&[
+            "show",
+            "longbench/pull-drawer",
+            "--seed",
+            "5",
+            "--image",
+            f.to_str().unwrap(),
+        ]);
         assert!(o.status.success(), "{}", stderr(&o));
     }
     let [a, b] = files.map(|f| std::fs::read(f).unwrap());
@@ -99,13 +124,25 @@ fn pictures_are_the_same_bytes_in_every_process() {
 
 #[test]
 fn bad_input_ends_in_one_clear_sentence() {
-    refused(&["run", "longbench/repeat-placment"], &["repeat-placment", "did you mean longbench/repeat-placement?"]);
+    refused(
+        &["run", "longbench/repeat-placment"],
+        &["repeat-placment", "did you mean longbench/repeat-placement?"],
+    );
     refused(&["list", "longbenhc"], &["longbenhc", "did you mean longbench"]);
     refused(&["run", "longbench/stack-block", "--policy", "exprt"], &["exprt", "expert"]);
     refused(&["run", "no-such.json"], &["no-such.json"]);
-    refused(&["run", "longbench/stack-block", "--video", "/no/such/folder/x.mp4"], &["/no/such/folder"]);
-    refused(&["show", "longbench/stack-block", "--image", "/no/such/folder/x.png"], &["/no/such/folder"]);
-    refused(&["run", "longbench/stack-block", "--policy", "replay:/no/such/trace"], &["/no/such/trace"]);
+    refused(
+        &["run", "longbench/stack-block", "--video", "/no/such/folder/x.mp4"],
+        &["/no/such/folder"],
+    );
+    refused(
+        &["show", "longbench/stack-block", "--image", "/no/such/folder/x.png"],
+        &["/no/such/folder"],
+    );
+    refused(
+        &["run", "longbench/stack-block", "--policy", "replay:/no/such/trace"],
+        &["/no/such/trace"],
+    );
 
     let dir = folder("bad");
     let write = |name: &str, text: &str| {

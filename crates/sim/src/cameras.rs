@@ -29,7 +29,14 @@ pub struct ImageSettings {
 
 impl Default for ImageSettings {
     fn default() -> Self {
-        Self { channels: Channels::COLOR, size: None, smooth: false, shadows: true, view: false, noise: 0.0 }
+        Self {
+            channels: Channels::COLOR,
+            size: None,
+            smooth: false,
+            shadows: true,
+            view: false,
+            noise: 0.0,
+        }
     }
 }
 
@@ -68,10 +75,8 @@ impl CameraRig {
         // Shadows matter around the workspace: fitted there, their texels are finest.
         let space = &world.structure().rig.workspace;
         let (c, h) = (DVec3::from(space.centre), DVec3::from(space.half));
-        let wide = Bounds {
-            centre: [c.x, c.y, c.z + 0.2],
-            half: [h.x + 0.35, h.y + 0.3, h.z + 0.35],
-        };
+        let wide =
+            Bounds { centre: [c.x, c.y, c.z + 0.2], half: [h.x + 0.35, h.y + 0.3, h.z + 0.35] };
         renderer.lighting.shadow_region = corners(&wide);
         renderer.settings.antialias = settings.smooth;
         Ok(Self {
@@ -105,7 +110,9 @@ impl CameraRig {
                 *s = usize::try_from(*s).map_or(-1, |g| self.segments[g]);
             }
             if self.settings.noise > 0.0 {
-                longarm_render::add_noise(&mut frame.rgb, self.settings.noise as f32, || noise.normal() as f32);
+                longarm_render::add_noise(&mut frame.rgb, self.settings.noise as f32, || {
+                    noise.normal() as f32
+                });
             }
         }
     }

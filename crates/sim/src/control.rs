@@ -99,7 +99,8 @@ impl ArmController {
         let solved = self.chain.solve(target, &self.goal, &self.rest, &self.ik).joints;
         let mut share = 1.0f64;
         for i in 0..n {
-            let most = self.limits.speed_share * self.chain.joints[i].velocity / f64::from(CONTROL_HZ);
+            let most =
+                self.limits.speed_share * self.chain.joints[i].velocity / f64::from(CONTROL_HZ);
             let want = (solved[i] - self.goal[i]).abs();
             if want > most {
                 share = share.min(most / want);
@@ -112,7 +113,8 @@ impl ArmController {
         }
         let reached = self.chain.forward(&self.goal);
         let ahead = (target.pos - reached.pos).clamp_length_max(self.limits.lead);
-        let turn = rotation_between(reached.rot, target.rot).clamp_length_max(self.limits.lead_angle);
+        let turn =
+            rotation_between(reached.rot, target.rot).clamp_length_max(self.limits.lead_angle);
         self.target = Pose::new(
             reached.pos + ahead,
             (DQuat::from_scaled_axis(turn) * reached.rot).normalize(),

@@ -36,7 +36,9 @@ pub enum SimError {
     #[error("this checkpoint belongs to another scene structure")]
     ForeignCheckpoint,
     /// A scene that does not come to rest.
-    #[error("the scene of seed {seed} does not come to rest within {seconds} s: {object} still moves at {speed:.3} m/s")]
+    #[error(
+        "the scene of seed {seed} does not come to rest within {seconds} s: {object} still moves at {speed:.3} m/s"
+    )]
     Unsettled {
         /// Seed of the scene.
         seed: u64,

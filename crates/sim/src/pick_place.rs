@@ -129,7 +129,8 @@ impl PickPlace {
             let hand = &world.snapshot().hand;
             let (at, commanded) = (hand.pose, hand.commanded);
             if self.steps >= PHASE_STEPS {
-                let slow = format!("the arm did not finish \"{:?}\" in {PHASE_STEPS} steps", self.phase);
+                let slow =
+                    format!("the arm did not finish \"{:?}\" in {PHASE_STEPS} steps", self.phase);
                 world.release();
                 return self.done(PickPlaceOutcome::TimedOut, Some(slow));
             }
@@ -158,9 +159,12 @@ impl PickPlace {
                 Phase::Lift => (over(&pick), FAST),
                 Phase::OverPlace => (over(&place), FAST),
                 Phase::Lower => {
-                    let Some(body) = self.body else { return self.done(PickPlaceOutcome::NothingPicked, None) };
+                    let Some(body) = self.body else {
+                        return self.done(PickPlaceOutcome::NothingPicked, None);
+                    };
                     let snap = world.snapshot();
-                    let carried = (0..snap.bodies.len()).any(|b| b != body && snap.touching.get(body, b));
+                    let carried =
+                        (0..snap.bodies.len()).any(|b| b != body && snap.touching.get(body, b));
                     if carried || at.pos.z < place.pos.z - SEARCH + 0.001 {
                         world.release();
                         self.enter(Phase::Retreat);

@@ -91,7 +91,12 @@ pub struct Checkpoint {
     holding: Option<usize>,
 }
 
-fn id(model: &MjModel, kind: MjtObjBase, what: &'static str, name: &str) -> Result<usize, SimError> {
+fn id(
+    model: &MjModel,
+    kind: MjtObjBase,
+    what: &'static str,
+    name: &str,
+) -> Result<usize, SimError> {
     model.name_to_id(kind, name).ok_or_else(|| SimError::Missing { kind: what, name: name.into() })
 }
 
@@ -154,7 +159,8 @@ impl World {
             })
             .map(|j| model.jnt_qposadr()[j] as usize)
             .collect();
-        let data = MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
+        let data =
+            MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
         Ok(Self {
             data,
             structure: structure.clone(),
@@ -233,9 +239,7 @@ impl World {
             of_body[h.body] = Some(Owner::Body(i));
         }
         let finger = |pad: &str| {
-            model
-                .name_to_id(MjtObjBase::mjOBJ_GEOM, pad)
-                .map(|g| model.geom_bodyid()[g] as usize)
+            model.name_to_id(MjtObjBase::mjOBJ_GEOM, pad).map(|g| model.geom_bodyid()[g] as usize)
         };
         let cup = model.name_to_id(MjtObjBase::mjOBJ_BODY, "robot/cup");
         for b in 1..nbody {
@@ -455,7 +459,9 @@ impl World {
         let d = &self.data;
         let snap = &mut self.snapshot;
         snap.time = d.time();
-        for ((i, h), role) in self.handles.iter().enumerate().zip(self.bodies.iter().map(|b| b.role)) {
+        for ((i, h), role) in
+            self.handles.iter().enumerate().zip(self.bodies.iter().map(|b| b.role))
+        {
             let pose = Pose::from_arrays(d.xpos()[h.body], d.xquat()[h.body]);
             let mut twist = Twist::default();
             if let Some((_, v)) = h.free {
@@ -519,7 +525,9 @@ impl World {
 
     /// Attaches a tracked body to the suction cup where it is. False when it cannot be attached.
     pub(crate) fn attach(&mut self, body: usize) -> bool {
-        let HandHandles::Suction { cup, welds, holding } = &mut self.robot.hand else { return false };
+        let HandHandles::Suction { cup, welds, holding } = &mut self.robot.hand else {
+            return false;
+        };
         let Some(weld) = welds[body] else { return false };
         let at = |b: usize| Pose::from_arrays(self.data.xpos()[b], self.data.xquat()[b]);
         let relative = at(*cup).inverse() * at(self.handles[body].body);
@@ -660,9 +668,13 @@ impl World {
 
     /// The tracked body each geom belongs to; `None` for the robot.
     pub(crate) fn geom_bodies(&self) -> Vec<Option<usize>> {
-        self.contacts.owners().iter().map(|o| match o {
-            Owner::Body(b) => Some(*b),
-            _ => None,
-        }).collect()
+        self.contacts
+            .owners()
+            .iter()
+            .map(|o| match o {
+                Owner::Body(b) => Some(*b),
+                _ => None,
+            })
+            .collect()
     }
 }

@@ -4,8 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
-use longarm_render::Channels;
 use longarm_assets::{Asset, Instance, RigName, Structure, Tint};
+use longarm_render::Channels;
 use longarm_sim::batch::{self, Job};
 use longarm_sim::{Env, EnvSettings, ImageSettings, PickPlaceOutcome, SimError, World};
 use longarm_task::prelude::*;
@@ -147,7 +147,8 @@ fn restoring_is_exact_also_with_sleeping_bodies() {
     let mut other = World::new(e.world().structure()).unwrap();
     other.restore(&saved).unwrap();
     assert_eq!(first, run(&mut other));
-    let mut foreign = World::new(&Structure { instances: vec![], ..e.world().structure().clone() }).unwrap();
+    let mut foreign =
+        World::new(&Structure { instances: vec![], ..e.world().structure().clone() }).unwrap();
     assert!(matches!(foreign.restore(&saved), Err(SimError::ForeignCheckpoint)));
 }
 

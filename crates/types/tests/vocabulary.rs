@@ -104,8 +104,7 @@ fn what_a_seed_means_is_fixed() {
     assert_eq!(drawn, FIXED, "{drawn:?}");
 }
 
-const FIXED: [u64; 3] =
-    [4024610807711218407, 16691730331042541730, 3993323663381291955];
+const FIXED: [u64; 3] = [4024610807711218407, 16691730331042541730, 3993323663381291955];
 
 #[test]
 fn normals_are_normal() {
