@@ -127,11 +127,11 @@ pub fn handicapped(
 /// Two moments count as alike below this mean difference of all downsampled pixels, in grey levels …
 pub const ALIKE_MEAN: f64 = 2.0;
 /// … and this largest difference of any one of them.
-pub const ALIKE_MOST: f64 = 24.0;
+pub const ALIKE_MOST: f64 = 32.0;
 /// Side of the squares pixels are averaged over.
 pub const BLOCK: usize = 8;
 /// Control steps between moments that are looked at, and at least between two that are compared.
-const EVERY: u32 = 5;
+const EVERY: u32 = 2;
 const APART: u32 = 30;
 
 /// A moment of an episode.
@@ -167,7 +167,7 @@ impl Watcher for Album {
     fn after_action(&mut self, env: &mut Env, doing: &str) {
         let step = env.snapshot().step;
         let new = self.moments.last().is_none_or(|m| m.0.doing != doing);
-        if step % EVERY != 1 && !new {
+        if !step.is_multiple_of(EVERY) && !new {
             return;
         }
         let completed = env.tracker().status().completed();

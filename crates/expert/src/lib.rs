@@ -66,6 +66,8 @@ struct Episode {
     mover: Mover,
     at: usize,
     tries: u32,
+    /// Stages that were complete when the present operator began.
+    counted: usize,
     /// Pieces of the present operator so far, and whether another may follow.
     pieces: (u32, bool),
     current: Option<BoundOp>,
@@ -117,6 +119,7 @@ impl Expert {
             mover: Mover::new(),
             at: 0,
             tries: 0,
+            counted: 0,
             pieces: (0, false),
             current: None,
             state: State::Deciding,
@@ -155,6 +158,7 @@ impl Expert {
                     if e.reactive.is_some() {
                         e.look(env);
                     }
+                    e.counted = env.tracker().status().completed();
                     e.decide(stale.as_ref().unwrap_or(env.snapshot()))?;
                 }
                 State::Moving if e.mover.idle() => e.state = State::Checking(0),
@@ -163,8 +167,11 @@ impl Expert {
                 }
                 State::Checking(waited) => {
                     let done = e.current.as_ref().is_none_or(|c| {
-                        // Wiping leaves no trace to check.
-                        matches!(c.op, Op::Wipe { .. })
+                        // Wiping leaves no trace to check but that it was counted; a stroke too
+                        // short is drawn again.
+                        let counted = env.tracker().status().completed() > e.counted;
+                        let wiped = counted || e.tries + 1 >= TRIES || e.reactive.is_some();
+                        matches!(c.op, Op::Wipe { .. }) && wiped
                             || c.effect.holds(stale.as_ref().unwrap_or(env.snapshot()))
                     });
                     if done {

@@ -100,8 +100,19 @@ fn id(
     model.name_to_id(kind, name).ok_or_else(|| SimError::Missing { kind: what, name: name.into() })
 }
 
+/// Keeps MuJoCo from writing MUJOCO_LOG.TXT into the user's folder. What matters among its warnings
+/// is read from the simulation's state after every control step.
+fn quiet_mujoco() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    // SAFETY: every use of MuJoCo in this crate goes through a compiled model, and none is compiled
+    // before this has returned.
+    #[allow(unsafe_code)]
+    ONCE.call_once(|| unsafe { install_logging_hook() });
+}
+
 /// Compiles MJCF text with the files it names.
 pub(crate) fn compile(composed: &Composed) -> Result<MjModel, SimError> {
+    quiet_mujoco();
     let fail = |e: &dyn std::fmt::Display| SimError::Compile(e.to_string());
     let mut vfs = MjVfs::new();
     for (name, bytes) in &composed.files {

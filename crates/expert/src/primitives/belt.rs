@@ -46,7 +46,7 @@ impl Primitives {
         } else {
             Pose::new(before.pos + ahead, tool.rot)
         };
-        out.push(Motion::go(wait, Pace::TRAVEL));
+        out.push(Motion::through(wait, Pace::TRAVEL));
         let from = s.bodies[thing.body].pose.pos - thing.frame.pos + wait.pos - offset;
         out.push(Motion::Await { body: thing.body, at: from, within: MEET });
         out.push(follow(APPROACH, Pace::TRAVEL, false));

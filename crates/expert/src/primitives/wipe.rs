@@ -10,9 +10,12 @@ use super::{Primitives, Thing};
 use crate::motion::{Motion, Pace, Stop};
 
 /// Travel beyond what makes a stroke.
-const SPARE: f64 = 0.024;
-/// How far into the surface the tool is pressed.
-const PRESS: f64 = 0.002;
+const SPARE: f64 = 0.034;
+/// How far below where the surface should be it is looked for, and how slowly, per control step.
+const DEEPEST: f64 = 0.012;
+const FEEL: Pace = Pace { metres: 0.001, radians: 0.03 };
+/// How far the tool is pressed on while it is drawn, metres.
+const PRESS: f64 = 0.001;
 /// Where strokes begin and end, above the middle: they look the same before and after.
 const HOVER: f64 = 0.06;
 
@@ -54,10 +57,13 @@ impl Primitives {
         let mut out = self.travel(&at(0.0, HOVER), held.pos.z, Some(thing.body), s);
         for _ in 0..strokes {
             out.push(Motion::go(at(-half, 0.015), Pace::CAREFUL));
-            out.push(Motion::until(at(-half, -PRESS), Pace::GENTLE, Stop::Carried(thing.body)));
+            out.push(Motion::go(at(-half, 0.003), Pace::GENTLE));
+            out.push(Motion::until(at(-half, -DEEPEST), FEEL, Stop::Carried(thing.body)));
             // Contact must have lasted a moment before the stroke is measured.
             out.push(Motion::Wait(4));
-            out.push(Motion::go(at(half, -PRESS), Pace::CAREFUL));
+            // From where the surface was felt: what is held may sit a little otherwise than thought.
+            let stroke = DQuat::from_rotation_z(turn) * DVec3::X * 2.0 * half;
+            out.push(Motion::Lift { by: stroke - DVec3::Z * PRESS, pace: Pace::CAREFUL });
             out.push(Motion::Wait(2));
             out.push(Motion::through(at(half, 0.04), Pace::CAREFUL));
             out.push(Motion::go(at(0.0, HOVER), Pace::TRAVEL));
