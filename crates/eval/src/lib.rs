@@ -10,7 +10,6 @@ mod episode;
 mod film;
 mod harness;
 mod policy;
-mod pool;
 pub mod probe;
 mod shaping;
 mod verify;
