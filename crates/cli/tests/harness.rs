@@ -249,11 +249,12 @@ fn interrupt(child: &std::process::Child) {
     assert!(sent.success());
 }
 
-/// Starts an evaluation and waits for its first row.
+/// Starts an evaluation and waits for its first new row.
 fn under_way(args: &[&str], out: &Path) -> std::process::Child {
-    let mut child = command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let rows = || std::fs::metadata(out.join("episodes.jsonl")).map_or(0, |m| m.len());
-    while rows() == 0 {
+    let before = rows();
+    let mut child = command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while rows() <= before {
         assert!(child.try_wait().unwrap().is_none(), "it ended without a row");
         std::thread::sleep(Duration::from_millis(2));
     }
