@@ -78,6 +78,8 @@ pub struct World {
     home: Joints,
     /// Position addresses of conveyor belts, which wrap.
     belts: Vec<usize>,
+    /// Geoms seen only while a part is open (or on): geom, position address, joint values.
+    lamps: Vec<(usize, usize, [f64; 2])>,
     /// Time spent in MuJoCo, when somebody asked for it to be measured.
     physics: Option<std::time::Duration>,
 }
@@ -172,6 +174,7 @@ impl World {
             })
             .map(|j| model.jnt_qposadr()[j] as usize)
             .collect();
+        let lamps = Self::find_lamps(&model, structure, &composed, &handles);
         let data =
             MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
         Ok(Self {
@@ -188,8 +191,28 @@ impl World {
             tinted,
             home,
             belts,
+            lamps,
             physics: None,
         })
+    }
+
+    /// Geoms named `{object}/lit_{part}`.
+    fn find_lamps(
+        model: &MjModel,
+        structure: &Structure,
+        composed: &Composed,
+        handles: &[BodyHandle],
+    ) -> Vec<(usize, usize, [f64; 2])> {
+        let mut lamps = Vec::new();
+        for (body, handle) in composed.bodies.iter().zip(handles) {
+            let (BodyRole::Part(i, p), Some((q, _))) = (body.role, handle.joint) else { continue };
+            let part = &composed.infos[i].parts[p];
+            let name = format!("{}/lit_{}", structure.instances[i].name, part.name);
+            if let Some(geom) = model.name_to_id(MjtObjBase::mjOBJ_GEOM, &name) {
+                lamps.push((geom, q, part.open));
+            }
+        }
+        lamps
     }
 
     fn body_handle(model: &MjModel, body: &Body) -> Result<BodyHandle, SimError> {
@@ -690,6 +713,11 @@ impl World {
     /// Time spent in MuJoCo's step since measuring began.
     pub fn physics_time(&self) -> std::time::Duration {
         self.physics.unwrap_or_default()
+    }
+
+    /// Geoms that glow while a part is on, and whether they do now.
+    pub(crate) fn lamps(&self) -> impl Iterator<Item = (usize, bool)> {
+        self.lamps.iter().map(|&(geom, q, [lo, _])| (geom, self.data.qpos()[q] >= lo))
     }
 
     pub(crate) fn data(&self) -> &MjData<Box<MjModel>> {

@@ -112,8 +112,8 @@ impl<'a> Draw<'a> {
             );
         };
         let [lo, hi] = match start {
-            PartStart::Open => part.open,
-            PartStart::Closed => part.closed,
+            PartStart::Open => part.start(true),
+            PartStart::Closed => part.start(false),
             PartStart::Between(lo, hi) => [lo, hi],
         };
         let (lo, hi) = (lo.max(part.range[0]), hi.min(part.range[1]));
