@@ -178,7 +178,10 @@ fn modifications(args: &Modifications) -> Result<()> {
 }
 
 fn rule(m: &Modification) -> String {
-    serde_json::to_value(m.rule).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+    serde_json::to_value(m.rule)
+        .ok()
+        .and_then(|v| v.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 /// Draws the modified scene; what does not come to rest as it should is said, not hidden.
@@ -312,7 +315,8 @@ fn report(args: &Report) -> Result<()> {
 }
 
 fn print(out: &mut impl Write, r: &BossReport) -> Result<()> {
-    let percent = |v: Option<f64>| v.map_or("undefined".to_owned(), |v| format!("{:.1} %", 100.0 * v));
+    let percent =
+        |v: Option<f64>| v.map_or("undefined".to_owned(), |v| format!("{:.1} %", 100.0 * v));
     if r.deltas.is_empty() && r.chains.is_empty() {
         bail!("no modified skills and no chains of BOSS among these runs");
     }

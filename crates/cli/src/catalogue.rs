@@ -14,7 +14,8 @@ pub(crate) fn problem(name: &str) -> Result<Problem> {
         let bytes = std::fs::read(name).with_context(|| format!("cannot read {name}"))?;
         return bddl::parse_bytes(&bytes).map_err(|e| anyhow!("{name}:{e}"));
     }
-    let known = longarm_suites::libero::problem(name).or_else(|| longarm_suites::boss::problem(name));
+    let known =
+        longarm_suites::libero::problem(name).or_else(|| longarm_suites::boss::problem(name));
     match known {
         Some(p) => Ok(p),
         None => {

@@ -67,7 +67,11 @@ pub fn rpd_interval(plain: Tally, modified: Tally) -> Option<Interval> {
     let z = normal_quantile(0.5 + CONFIDENCE / 2.0);
     let log = (share(modified) / share(plain)).ln();
     let reach = z * (spread(plain) + spread(modified)).max(0.0).sqrt();
-    Some(Interval { mean, lo: 1.0 - (log + reach).exp(), hi: (1.0 - (log - reach).exp()).max(mean) })
+    Some(Interval {
+        mean,
+        lo: 1.0 - (log + reach).exp(),
+        hi: (1.0 - (log - reach).exp()).max(mean),
+    })
 }
 
 /// A skill beside its modified version.
@@ -163,12 +167,17 @@ pub fn measure<'a>(
             Some(Role::Chain(skills)) => {
                 let upper_bound = skills.iter().map(|s| of(s).rate()).product::<Option<f64>>();
                 let actual = whole.rate();
-                let dubr = upper_bound
-                    .filter(|u| *u > 0.0)
-                    .and_then(|u| actual.map(|a| (u - a) / u));
+                let dubr =
+                    upper_bound.filter(|u| *u > 0.0).and_then(|u| actual.map(|a| (u - a) / u));
                 let n = whole.n.max(1) as f64;
                 let levels = levels.get(id).into_iter().flatten().map(|k| *k as f64 / n).collect();
-                chains.push(ChainDelta { task: (*id).to_owned(), whole: *whole, upper_bound, dubr, levels });
+                chains.push(ChainDelta {
+                    task: (*id).to_owned(),
+                    whole: *whole,
+                    upper_bound,
+                    dubr,
+                    levels,
+                });
             }
         }
     }

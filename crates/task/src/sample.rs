@@ -14,6 +14,8 @@ use crate::{BodyId, Paint, SampleError, Scene, TaskSpec, template};
 
 /// Draws tried for one object before the whole layout is drawn anew.
 const TRIES: usize = 200;
+/// Slope at which the last tries of a thing that shares its carrier go up, metres per try share.
+const PILE: f64 = 0.5;
 /// Layouts tried before giving up.
 const LAYOUTS: usize = 50;
 
@@ -307,12 +309,14 @@ impl<'a> Draw<'a> {
                 local.x += offset[0];
                 local.y += offset[1];
                 if *spread {
-                    // In the middle if that is free, else further and further out.
-                    let out =
-                        info.bounds.half[0].min(info.bounds.half[1]) * tried as f64 / TRIES as f64;
+                    // In the middle if that is free, else further and further out, else on top of
+                    // what is there already.
+                    let share = tried as f64 / TRIES as f64;
+                    let out = info.bounds.half[0].min(info.bounds.half[1]) * share.min(0.7);
                     let angle = std::f64::consts::TAU * u;
                     local.x += out * libm::cos(angle);
                     local.y += out * libm::sin(angle);
+                    local.z += (share - 0.7).max(0.0) * PILE;
                 }
                 (upright(&base.pose, base.pose.point(local), heading), self.carries(c))
             }

@@ -5,7 +5,8 @@
 //! Stages: the facts of the skill's goal, all at once; a chain has one stage per skill.
 //! Success: LIBERO's predicates, except that a region of the table must carry what is on it.
 //! Source and deviations: BOSS (paper and release of February 2025). C1 and C2 are as released but
-//! for two files that contradicted their names (`released.rs`); rollouts start from distinct scenes
+//! for two files that contradicted their names and five whose things stood in one another
+//! (`released.rs`); rollouts start from distinct scenes
 //! where the release cycles through three. In a chain all objects stay exactly as a skill left
 //! them, while the arm is set back to its home posture with the hand open; the original copies
 //! the state into another simulation and overwrites arm and some velocities.
@@ -124,11 +125,7 @@ pub fn entry(id: &str) -> Option<Entry> {
         let i = (0..skills().len()).find(|i| c1_name(*i) == rest)?;
         let row = &released::C1[i];
         let mut problem = skills()[i].with(&facts(row.facts));
-        if let Some((region, rect)) = row.region {
-            for r in problem.regions.iter_mut().filter(|r| r.name == region) {
-                r.ranges = vec![rect];
-            }
-        }
+        row.region.iter().for_each(|(region, rect)| lies_at(&mut problem, region, *rect));
         return Some(modified(i, 1, problem));
     }
     if let Some(rest) = name.strip_prefix("c2-") {
@@ -140,7 +137,13 @@ pub fn entry(id: &str) -> Option<Entry> {
             "3" => (3, three),
             _ => return None,
         };
-        return Some(modified(i, count, skills()[i].with(&facts(text))));
+        let mut problem = skills()[i].with(&facts(text));
+        for (j, n, region, rect) in released::C2_MENDED {
+            if (j, n) == (i, count) {
+                lies_at(&mut problem, region, rect);
+            }
+        }
+        return Some(modified(i, count, problem));
     }
     if let Some(n) = name.strip_prefix("c3-") {
         let n: usize = n.parse().ok()?;
@@ -158,6 +161,12 @@ pub fn entry(id: &str) -> Option<Entry> {
     let drawn = skill.drawn(k, n)?;
     let problem = Box::new(skill.with(drawn.iter().map(|m| &m.fact)));
     Some(Entry::Modified { skill, count: k, problem })
+}
+
+fn lies_at(problem: &mut Problem, region: &str, rect: [f64; 4]) {
+    for r in problem.regions.iter_mut().filter(|r| r.name == region) {
+        r.ranges = vec![rect];
+    }
 }
 
 /// Id of the `n`-th drawing of `k` modifications of a skill.

@@ -1,15 +1,18 @@
 //! What a problem means as a task.
 
+use longarm_assets::libero::{self, table};
 use longarm_assets::{Asset, RegionKind, RigName};
 use longarm_types::nearest;
 
-use super::tables::{TABLES, table};
-use super::{At, BddlError, Fact, Goal, Problem, Relation, tables as libero};
+use super::{At, BddlError, Fact, Goal, Problem, Relation};
 use crate::place::{PartStart, Place, Placement, Rect, rect};
 use crate::predicate::{at, in_, is_closed, is_open, libero_in, libero_on, on};
 use crate::stage::{Stages, stage};
 use crate::{ObjectSpec, Predicate, RegionSpec, TaskSpec, source};
 
+/// Fixtures that everything else stands on.
+const TABLES: [&str; 6] =
+    ["kitchen_table", "living_room_table", "study_table", "coffee_table", "main_table", "floor"];
 /// Numbers of a region beyond this many metres are mistakes.
 const FAR: f64 = 10.0;
 /// How far a thing may move while it settles and still be where it was put.
@@ -56,7 +59,7 @@ impl Spot {
 
 /// The task a problem describes.
 pub fn compile(p: &Problem, options: &Options) -> Result<TaskSpec, BddlError> {
-    let (rig, origin) = surroundings(p)?;
+    let rig = surroundings(p)?;
     let mut spec = TaskSpec::new_checked(&options.id, rig)
         .map_err(|e| p.at.says(e.to_string()))?
         .instruction(instruction(p)?)
@@ -75,7 +78,7 @@ pub fn compile(p: &Problem, options: &Options) -> Result<TaskSpec, BddlError> {
         });
     }
     for r in p.regions.iter().filter(|r| tables.contains(&&*r.target)) {
-        spec.regions.push(table_region(r, origin)?);
+        spec.regions.push(table_region(r)?);
     }
     let mut places: Vec<(&str, Place, At)> = Vec::new();
     for f in &p.init {
@@ -154,7 +157,7 @@ pub fn init_holds(p: &Problem) -> Result<Vec<(Fact, Predicate)>, BddlError> {
     Ok(out)
 }
 
-fn surroundings(p: &Problem) -> Result<(RigName, [f64; 3]), BddlError> {
+fn surroundings(p: &Problem) -> Result<RigName, BddlError> {
     let found: Vec<_> =
         p.fixtures.iter().filter_map(|f| table(&f.category).map(|t| (f, t))).collect();
     match found.as_slice() {
@@ -173,7 +176,8 @@ fn instruction(p: &Problem) -> Result<String, BddlError> {
     }
 }
 
-fn table_region(r: &super::Region, [x, y, z]: [f64; 3]) -> Result<RegionSpec, BddlError> {
+/// A table's frame is the world: its origin is the middle of the top.
+fn table_region(r: &super::Region) -> Result<RegionSpec, BddlError> {
     if r.ranges.is_empty() {
         return Err(r.at.says(format!("region {:?} of the table has no (:ranges …)", r.name)));
     }
@@ -181,11 +185,10 @@ fn table_region(r: &super::Region, [x, y, z]: [f64; 3]) -> Result<RegionSpec, Bd
     if r.ranges.iter().flatten().chain(r.yaw.iter().flatten()).any(wide) {
         return Err(r.at.says(format!("region {:?} has a number beyond ±{FAR}", r.name)));
     }
-    let rects: Vec<Rect> =
-        r.ranges.iter().map(|q| rect([q[0] + x, q[1] + y], [q[2] + x, q[3] + y])).collect();
+    let rects: Vec<Rect> = r.ranges.iter().map(|q| rect([q[0], q[1]], [q[2], q[3]])).collect();
     let [lo, hi] = r.yaw.unwrap_or([0.0; 2]);
     let yaw = [lo.min(hi), lo.max(hi)];
-    Ok(RegionSpec { name: r.key(), rects, yaw, z, tolerance: DRIFT })
+    Ok(RegionSpec { name: r.key(), rects, yaw, z: 0.0, tolerance: DRIFT })
 }
 
 /// The names of a problem and what they stand for.
@@ -261,9 +264,7 @@ impl<'a> World<'a> {
     }
 
     pub fn spot(&self, arg: &str, at: At) -> Result<Spot, BddlError> {
-        if let Some(asset) = self.asset(arg) {
-            // A basket or tray without its region named is its inside.
-            let _ = asset;
+        if self.asset(arg).is_some() {
             return Ok(Spot::Whole(arg.to_owned()));
         }
         let Some(r) = self.problem.region(arg) else {

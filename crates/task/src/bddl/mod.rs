@@ -10,7 +10,6 @@ mod parse;
 mod plan;
 mod problem;
 mod sexpr;
-mod tables;
 mod write;
 
 pub use compile::{Options, compile, init_holds};

@@ -245,6 +245,6 @@ impl Problem {
 
     /// The table everything stands on.
     pub fn table(&self) -> Option<&Instance> {
-        self.fixtures.iter().find(|f| super::tables::table(&f.category).is_some())
+        self.fixtures.iter().find(|f| longarm_assets::libero::table(&f.category).is_some())
     }
 }

@@ -70,7 +70,9 @@ pub(super) fn read(text: &str) -> Result<Node, BddlError> {
                 match open.last_mut() {
                     Some(Node { form: Form::List(inner), .. }) => inner.push(node),
                     _ => {
-                        return Err(at.says(format!("{} stands outside all brackets", node.shown())));
+                        return Err(
+                            at.says(format!("{} stands outside all brackets", node.shown()))
+                        );
                     }
                 }
             }
