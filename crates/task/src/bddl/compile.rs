@@ -151,7 +151,9 @@ pub fn init_holds(p: &Problem) -> Result<Vec<(Fact, Predicate)>, BddlError> {
             }
             // In a bowl a thing may lean on the sides, on a plate lie off the middle.
             (Relation::On | Relation::In, Spot::Whole(b)) => {
-                any([on(f.subject(), b), libero_on(f.subject(), b, false)])
+                let half = world.asset(b).map_or([0.0; 3], |a| a.info().bounds.half);
+                let over = on(f.subject(), b).within(half[0].max(half[1]));
+                any([over, libero_on(f.subject(), b, false)])
             }
             (Relation::Open | Relation::TurnOn, _) => is_open(spot.path()),
             (Relation::Close | Relation::TurnOff, _) => is_closed(spot.path()),
