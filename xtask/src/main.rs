@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
 cargo xtask test            all tests of the workspace
+cargo xtask fuzz [SECONDS]  mutated BDDL files against the reader, 300 seconds
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         remote policies against the real openpi-client and vla-eval from PyPI
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
@@ -14,6 +15,7 @@ fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.first().map(String::as_str) {
         Some("test") => test(),
+        Some("fuzz") => fuzz(args.get(1).map_or("300", String::as_str)),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
@@ -38,6 +40,10 @@ fn run(command: &mut Command) -> Result<()> {
 
 fn test() -> Result<()> {
     run(cargo().args(["test", "--workspace"]))
+}
+
+fn fuzz(seconds: &str) -> Result<()> {
+    run(cargo().args(["run", "-p", "longarm-suites", "--example", "fuzz_bddl", "--", seconds]))
 }
 
 fn sweep(seeds: &str) -> Result<()> {

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{AssetInfo, Colour, Mjcf, objects};
+use crate::{AssetInfo, Colour, Mjcf, libero, objects};
 
 /// An object or fixture by its parameters. Each variant is built by one file under `objects/`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,6 +87,11 @@ pub enum Asset {
     PaperBall,
     /// A battery cell, larger than life so that it can be grasped.
     Battery,
+    /// An object or fixture of LIBERO's vocabulary, in its published size.
+    Libero {
+        /// Which.
+        category: libero::Category,
+    },
 }
 
 /// The colours of an instance: what `{object}/tint…` geoms are painted with.
@@ -140,6 +145,7 @@ impl Asset {
             Self::Banana => "banana",
             Self::PaperBall => "paper ball",
             Self::Battery => "battery",
+            Self::Libero { category } => category.noun(),
         }
     }
 }

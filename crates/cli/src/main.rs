@@ -1,6 +1,7 @@
 //! The `longarm` command line.
 
 mod bench;
+mod boss;
 mod catalogue;
 mod eval;
 mod list;
@@ -48,6 +49,8 @@ enum Command {
     Verify(verify::Args),
     /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
     Probe(probe::Args),
+    /// BOSS: modifications of a skill, samples of them, and what they cost a policy.
+    Boss(boss::Args),
     /// Write the pages a lab needs to run a suite's tasks on a real arm.
     Manual(manual::Args),
     /// Measure the engine's speed on this machine.
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
             Err(e) => Err(e),
         },
         Command::Probe(a) => probe::run(&a),
+        Command::Boss(a) => boss::run(&a),
         Command::Manual(a) => manual::run(&a),
         Command::Bench(a) => bench::run(&a),
         Command::Sweep(a) => sweep::run(&a),

@@ -15,7 +15,7 @@ use crate::trace::Trace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a .json file with a specification.
+    /// Task id, or a .bddl or .json file.
     task: String,
     /// expert, reactive, idle, random, or replay:FILE with a trace.
     #[arg(long, default_value = "expert")]

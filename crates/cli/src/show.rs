@@ -12,7 +12,7 @@ use crate::catalogue;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a .json file with a specification.
+    /// Task id, or a .bddl or .json file.
     task: String,
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// Print the specification and the scene of the seed as JSON.
     #[arg(long)]
     json: bool,
+    /// Print the task as BDDL, where it is written in it.
+    #[arg(long)]
+    bddl: bool,
     /// Write a contact sheet of all cameras (colour, depth, segmentation).
     #[arg(long, value_name = "FILE.png")]
     image: Option<PathBuf>,
@@ -30,6 +33,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let task = catalogue::task(&args.task)?;
+    if args.bddl {
+        let text = longarm_task::bddl::write(&catalogue::problem(&args.task)?);
+        return Ok(std::io::stdout().lock().write_all(text.as_bytes())?);
+    }
     let scene = longarm_task::sample(&task, Seed(args.seed))?;
     if let Some(dir) = &args.mjcf {
         let composed = longarm_assets::compose(&scene.structure);

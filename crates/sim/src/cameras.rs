@@ -95,6 +95,9 @@ impl CameraRig {
     pub fn draw(&mut self, world: &World, noise: &mut Rng) {
         let data = world.data();
         self.scene.update(data.model(), data);
+        for (geom, lit) in world.lamps() {
+            self.scene.show(geom, lit);
+        }
         self.renderer.update_shadows(self.scene.scene());
         let views = self.cameras.iter().zip(&mut self.drawn).zip(&mut self.frames);
         for (((spec, id), drawn), frame) in views {

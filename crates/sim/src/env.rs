@@ -170,6 +170,7 @@ impl Env {
         let horizon = self.task.horizon;
         let mut advance = |episode: &mut Episode, world: &mut World, values: &[f32]| {
             world.step(values)?;
+            let before = episode.tracker.status().completed();
             let status = episode.tracker.update(world.snapshot());
             episode.report = StepReport {
                 step: world.snapshot().step,
@@ -177,6 +178,10 @@ impl Env {
                 failed: matches!(status.outcome, Outcome::Forbidden(_)),
                 truncated: world.snapshot().step >= horizon,
             };
+            let ended = status.ended();
+            if episode.tracker.status().completed() > before && !ended && episode.tracker.neutral() {
+                world.neutral();
+            }
             observer(world);
             Ok::<_, SimError>(())
         };
@@ -214,6 +219,11 @@ impl Env {
         let Slot { world, cameras } = &mut self.slots[0];
         let snap = world.snapshot();
         let obs = &mut self.observation;
+        if self.task.stepwise {
+            let said = episode.tracker.current().and_then(|i| episode.tracker.sentences().nth(i));
+            obs.instruction.clear();
+            obs.instruction.push_str(said.unwrap_or(&episode.scene.instruction));
+        }
         obs.step = snap.step;
         obs.time = snap.time;
         let own = &mut obs.proprioception;

@@ -48,6 +48,8 @@ enum HandHandles {
         actuator: usize,
         /// Positions of the two finger joints.
         fingers: [usize; 2],
+        /// Their velocities.
+        speeds: [usize; 2],
         /// Travel of one finger.
         travel: f64,
     },
@@ -76,6 +78,8 @@ pub struct World {
     home: Joints,
     /// Position addresses of conveyor belts, which wrap.
     belts: Vec<usize>,
+    /// Geoms seen only while a part is open (or on): geom, position address, joint values.
+    lamps: Vec<(usize, usize, [f64; 2])>,
     /// Time spent in MuJoCo, when somebody asked for it to be measured.
     physics: Option<std::time::Duration>,
 }
@@ -170,6 +174,7 @@ impl World {
             })
             .map(|j| model.jnt_qposadr()[j] as usize)
             .collect();
+        let lamps = Self::find_lamps(&model, structure, &composed, &handles);
         let data =
             MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
         Ok(Self {
@@ -186,8 +191,28 @@ impl World {
             tinted,
             home,
             belts,
+            lamps,
             physics: None,
         })
+    }
+
+    /// Geoms named `{object}/lit_{part}`.
+    fn find_lamps(
+        model: &MjModel,
+        structure: &Structure,
+        composed: &Composed,
+        handles: &[BodyHandle],
+    ) -> Vec<(usize, usize, [f64; 2])> {
+        let mut lamps = Vec::new();
+        for (body, handle) in composed.bodies.iter().zip(handles) {
+            let (BodyRole::Part(i, p), Some((q, _))) = (body.role, handle.joint) else { continue };
+            let part = &composed.infos[i].parts[p];
+            let name = format!("{}/lit_{}", structure.instances[i].name, part.name);
+            if let Some(geom) = model.name_to_id(MjtObjBase::mjOBJ_GEOM, &name) {
+                lamps.push((geom, q, part.open));
+            }
+        }
+        lamps
     }
 
     fn body_handle(model: &MjModel, body: &Body) -> Result<BodyHandle, SimError> {
@@ -215,18 +240,20 @@ impl World {
     ) -> Result<HandHandles, SimError> {
         Ok(match gripper {
             Gripper::Parallel { opening, .. } => {
-                let mut fingers = [0; 2];
-                for (slot, pad) in fingers.iter_mut().zip(["robot/pad_left", "robot/pad_right"]) {
+                let (mut fingers, mut speeds) = ([0; 2], [0; 2]);
+                for (k, pad) in ["robot/pad_left", "robot/pad_right"].into_iter().enumerate() {
                     let geom = id(model, MjtObjBase::mjOBJ_GEOM, "geom", pad)?;
                     let body = model.geom_bodyid()[geom] as usize;
                     let joint = usize::try_from(model.body_jntadr()[body]).map_err(|_| {
                         SimError::Missing { kind: "finger joint of geom", name: pad.into() }
                     })?;
-                    *slot = model.jnt_qposadr()[joint] as usize;
+                    fingers[k] = model.jnt_qposadr()[joint] as usize;
+                    speeds[k] = model.jnt_dofadr()[joint] as usize;
                 }
                 HandHandles::Parallel {
                     actuator: id(model, MjtObjBase::mjOBJ_ACTUATOR, "actuator", "robot/gripper")?,
                     fingers,
+                    speeds,
                     travel: opening / 2.0,
                 }
             }
@@ -282,7 +309,6 @@ impl World {
         self.place_fixtures(scene);
         self.data.reset();
         self.place(scene);
-        self.controller.reset(&self.home);
         if let HandHandles::Suction { holding, .. } = &mut self.robot.hand {
             *holding = None;
         }
@@ -290,21 +316,37 @@ impl World {
         self.contacts.reset();
         self.hash = RunningHash::default();
         self.clipped = 0;
-        for i in 0..self.robot.dof {
-            self.data.qpos_mut()[self.robot.qpos[i]] = self.home[i];
-        }
-        if let HandHandles::Parallel { fingers, travel, .. } = self.robot.hand {
-            for f in fingers {
-                self.data.qpos_mut()[f] = travel;
-            }
-        }
-        self.apply_control(SUBSTEPS - 1);
-        self.data.forward();
+        self.arm_home();
         self.settle(scene)?;
         self.data.set_time(0.0);
         self.refresh();
         self.digest_state();
         Ok(())
+    }
+
+    /// Sets the arm to its home posture, at rest and with the hand open.
+    fn arm_home(&mut self) {
+        self.controller.reset(&self.home);
+        for i in 0..self.robot.dof {
+            self.data.qpos_mut()[self.robot.qpos[i]] = self.home[i];
+            self.data.qvel_mut()[self.robot.qvel[i]] = 0.0;
+        }
+        if let HandHandles::Parallel { fingers, speeds, travel, .. } = self.robot.hand {
+            for (f, v) in fingers.into_iter().zip(speeds) {
+                self.data.qpos_mut()[f] = travel;
+                self.data.qvel_mut()[v] = 0.0;
+            }
+        }
+        self.apply_control(SUBSTEPS - 1);
+        self.data.forward();
+    }
+
+    /// Sets the arm back to its home posture between two skills. Everything else stays exactly as
+    /// it is; what the hand held is let go where it is.
+    pub fn neutral(&mut self) {
+        self.release();
+        self.arm_home();
+        self.refresh();
     }
 
     fn place_fixtures(&mut self, scene: &Scene) {
@@ -671,6 +713,11 @@ impl World {
     /// Time spent in MuJoCo's step since measuring began.
     pub fn physics_time(&self) -> std::time::Duration {
         self.physics.unwrap_or_default()
+    }
+
+    /// Geoms that glow while a part is on, and whether they do now.
+    pub(crate) fn lamps(&self) -> impl Iterator<Item = (usize, bool)> {
+        self.lamps.iter().map(|&(geom, q, [lo, _])| (geom, self.data.qpos()[q] >= lo))
     }
 
     pub(crate) fn data(&self) -> &MjData<Box<MjModel>> {

@@ -4,6 +4,7 @@
 //! that scene; a [`StageTracker`] follows the episode by looking at one [`Snapshot`] per control
 //! step. Predicates see nothing but the snapshot.
 
+pub mod bddl;
 mod edit;
 mod error;
 mod footprint;

@@ -14,6 +14,8 @@ use crate::{BodyId, Paint, SampleError, Scene, TaskSpec, template};
 
 /// Draws tried for one object before the whole layout is drawn anew.
 const TRIES: usize = 200;
+/// Slope at which the last tries of a thing that shares its carrier go up, metres per try share.
+const PILE: f64 = 0.5;
 /// Layouts tried before giving up.
 const LAYOUTS: usize = 50;
 
@@ -112,8 +114,8 @@ impl<'a> Draw<'a> {
             );
         };
         let [lo, hi] = match start {
-            PartStart::Open => part.open,
-            PartStart::Closed => part.closed,
+            PartStart::Open => part.start(true),
+            PartStart::Closed => part.start(false),
             PartStart::Between(lo, hi) => [lo, hi],
         };
         let (lo, hi) = (lo.max(part.range[0]), hi.min(part.range[1]));
@@ -211,9 +213,9 @@ impl<'a> Draw<'a> {
             relatives.extend(placed[c].iter().flat_map(|p| p.relatives.iter().copied()));
         }
         let mut blockers: BTreeMap<usize, usize> = BTreeMap::new();
-        for _ in 0..TRIES {
+        for tried in 0..TRIES {
             let base = carrier.and_then(|c| placed[c].as_ref());
-            let (pose, on) = self.draw_pose(i, p, place, carrier, base, &mut rng);
+            let (pose, on) = self.draw_pose(i, p, place, carrier, base, (tried, &mut rng));
             let footprints = self.footprints(i, &pose);
             let hit = placed.iter().enumerate().find(|(j, other)| {
                 let Some(other) = other else { return false };
@@ -255,7 +257,7 @@ impl<'a> Draw<'a> {
         place: &Place,
         carrier: Option<usize>,
         base: Option<&Placed>,
-        rng: &mut longarm_types::Rng,
+        (tried, rng): (usize, &mut longarm_types::Rng),
     ) -> (Pose, BodyId) {
         // Drawn in the same order whatever the place, so that an edit of one number stays local.
         let (u, v, w, k) = (rng.unit(), rng.unit(), rng.unit(), rng.next_u64());
@@ -302,10 +304,20 @@ impl<'a> Draw<'a> {
                 (upright(&frame, frame.point(local), heading), body)
             }
             Place::Under(_) => (upright(&base.pose, base.pose.pos, heading), base.on),
-            Place::On { offset, .. } => {
+            Place::On { offset, spread, .. } => {
                 let mut local = surface_point(info);
                 local.x += offset[0];
                 local.y += offset[1];
+                if *spread {
+                    // In the middle if that is free, else further and further out, else on top of
+                    // what is there already.
+                    let share = tried as f64 / TRIES as f64;
+                    let out = info.bounds.half[0].min(info.bounds.half[1]) * share.min(0.7);
+                    let angle = std::f64::consts::TAU * u;
+                    local.x += out * libm::cos(angle);
+                    local.y += out * libm::sin(angle);
+                    local.z += (share - 0.7).max(0.0) * PILE;
+                }
                 (upright(&base.pose, base.pose.point(local), heading), self.carries(c))
             }
             Place::Chosen { .. } => (base.pose, self.bodies[c]),

@@ -25,6 +25,9 @@ pub struct TaskSpec {
     pub rig: RigName,
     /// What the policy is told, a template.
     pub instruction: String,
+    /// The policy is told one stage at a time: the sentence of the present one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stepwise: bool,
     /// Integers drawn uniformly from their values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: BTreeMap<String, Vec<i64>>,
@@ -116,6 +119,7 @@ impl TaskSpec {
             id: id.parse().unwrap_or_else(|e| panic!("{e}")),
             rig,
             instruction: String::new(),
+            stepwise: false,
             variables: BTreeMap::new(),
             objects: Vec::new(),
             groups: BTreeMap::new(),
@@ -130,6 +134,14 @@ impl TaskSpec {
             interest: Vec::new(),
             horizon: 0,
             source: Source::default(),
+        }
+    }
+
+    /// An empty task, unless the id is none.
+    pub fn new_checked(id: &str, rig: RigName) -> Result<Self, SpecError> {
+        match id.parse::<TaskId>() {
+            Ok(_) => Ok(Self::new(id, rig)),
+            Err(_) => Err(SpecError::BadId { name: id.to_owned() }),
         }
     }
 
@@ -322,6 +334,7 @@ impl TaskSpec {
                 must_last: false,
                 window: None,
                 round: *round,
+                neutral: false,
             });
         }
         let subjects: Vec<_> =

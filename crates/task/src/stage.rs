@@ -30,6 +30,9 @@ pub struct Stage {
     /// Which repetition it belongs to, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
+    /// Once it is complete the arm is set back to its home posture, hand open; nothing else moves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub neutral: bool,
 }
 
 /// A time window for a stage, in seconds since it could first be worked on (its predecessors were
@@ -206,6 +209,7 @@ pub fn stage(name: impl Into<String>, when: impl Into<When>) -> Stage {
         must_last: false,
         window: None,
         round: None,
+        neutral: false,
     }
 }
 
@@ -250,6 +254,12 @@ impl Stage {
     /// Which repetition it belongs to, from 1.
     pub fn round(mut self, round: u32) -> Self {
         self.round = Some(round);
+        self
+    }
+
+    /// Once it is complete the arm is set back to its home posture.
+    pub fn then_neutral(mut self) -> Self {
+        self.neutral = true;
         self
     }
 

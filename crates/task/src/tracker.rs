@@ -249,6 +249,13 @@ impl StageTracker {
         })
     }
 
+    /// Whether the stage completed at the last step leaves the arm to be set back.
+    pub fn neutral(&self) -> bool {
+        let now = Some(self.status.step);
+        let just = |i: usize| self.status.stages[i].completed == now;
+        (0..self.program.stages.len()).any(|i| self.program.stages[i].neutral && just(i))
+    }
+
     /// Name of the forbidden event that ended the episode.
     pub fn forbidden(&self) -> Option<&str> {
         match self.status.outcome {

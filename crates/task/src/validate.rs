@@ -257,6 +257,9 @@ impl Check<'_> {
         for step in spec.plan.written() {
             self.op(&bound, &step.op);
             self.bind_one(&bound, &step.precondition());
+            if let Some(p) = &step.bringing {
+                self.bind_one(&bound, p);
+            }
         }
         for stage in spec.stage_list(None).unwrap_or_default() {
             match &stage.when {

@@ -20,6 +20,7 @@ pub mod conveyor;
 mod fruit;
 mod funnel_cup;
 mod hole_post;
+pub mod libero;
 mod paper_ball;
 mod plate;
 mod print;
@@ -58,6 +59,7 @@ pub fn info(asset: &Asset) -> AssetInfo {
         Asset::Banana => fruit::banana_info(),
         Asset::PaperBall => paper_ball::info(),
         Asset::Battery => battery::info(),
+        Asset::Libero { category } => category.thing().info(),
     }
 }
 
@@ -86,5 +88,6 @@ pub fn build(asset: &Asset, name: &str, out: &mut Mjcf) {
         Asset::Banana => fruit::build_banana(name, out),
         Asset::PaperBall => paper_ball::build(name, out),
         Asset::Battery => battery::build(name, out),
+        Asset::Libero { category } => libero::build(*category, name, out),
     }
 }

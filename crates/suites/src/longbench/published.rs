@@ -71,8 +71,7 @@ pub struct Diagnosis {
 
 /// The diagnosis of task scores in [`ORDER`]; missing tasks are left out of every mean.
 pub fn diagnose(scores: &[Option<f64>; 10]) -> Diagnosis {
-    let labels: Vec<Vec<String>> =
-        super::SUITE.table.iter().map(|(_, make)| make().labels).collect();
+    let labels: Vec<Vec<String>> = super::SUITE.tasks().map(|t| t.labels).collect();
     let over = |which: &dyn Fn(usize) -> bool| {
         mean((0..ORDER.len()).filter(|i| which(*i)).filter_map(|i| scores[i]))
     };

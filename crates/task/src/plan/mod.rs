@@ -25,6 +25,9 @@ pub struct Step {
     /// What to say instead of the operator's own sentence, a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
+    /// What must hold after it besides the operator's own effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bringing: Option<Predicate>,
 }
 
 impl Step {
@@ -46,6 +49,21 @@ impl Step {
     pub fn saying(mut self, sentence: impl Into<String>) -> Self {
         self.said = Some(sentence.into());
         self
+    }
+
+    /// What must hold after it, too.
+    pub fn bringing(mut self, p: Predicate) -> Self {
+        self.bringing = Some(p);
+        self
+    }
+
+    /// What holds after.
+    pub fn effect(&self) -> Predicate {
+        let effect = self.op.effect();
+        match &self.bringing {
+            Some(p) => effect.and(p.clone()),
+            None => effect,
+        }
     }
 
     /// What must hold before.

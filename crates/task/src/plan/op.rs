@@ -295,7 +295,7 @@ impl Op {
 
 impl From<Op> for Step {
     fn from(op: Op) -> Self {
-        Self { op, only_if: None, said: None }
+        Self { op, only_if: None, said: None, bringing: None }
     }
 }
 

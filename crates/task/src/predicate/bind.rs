@@ -106,6 +106,12 @@ impl Bound {
             P::Above { object, below } => {
                 self.solid(object, "above", &|a, _| self.each(below, &|b| self.above(a, b)))
             }
+            P::LiberoOn { object, support, strict } => self.solid(object, "on", &|a, _| {
+                self.each(support, &|b| self.libero_on(a, b, *strict))
+            }),
+            P::LiberoIn { object, region } => {
+                self.solid(object, "in", &|a, _| self.each(region, &|b| self.libero_in(a, b)))
+            }
             P::Touching { object, other } => self.solid(object, "touching", &|a, _| {
                 self.solid(other, "touching", &|b, _| atom(Atom::Touching(a.id, b.id)))
             }),
@@ -181,6 +187,49 @@ impl Bound {
         };
         let Some(patch) = patch_of(m, r) else { return Ok(Node::Atom(Atom::Never)) };
         Ok(Node::Atom(Atom::Inside { a, patch }))
+    }
+
+    fn libero_on(&self, a: Solid, support: &str, strict: bool) -> Result<Node, SpecError> {
+        let never = Ok(Node::Atom(Atom::Never));
+        Ok(Node::Atom(match self.resolve(support)? {
+            Thing::Object(m) => match m.body {
+                None => return never,
+                Some(b) => Atom::Atop { a: a.id, b, by: span(m) },
+            },
+            Thing::Part(m, p) => match m.body {
+                None => return never,
+                Some(b) => Atom::Atop { a: a.id, b: b + 1 + p, by: (b + 1 + p, b + 1 + p) },
+            },
+            Thing::Region(_, r) if r.kind == RegionKind::Volume => {
+                return self.libero_in(a, support);
+            }
+            Thing::Region(m, r) => match patch_of(m, r) {
+                None => return never,
+                Some(patch) => Atom::OnSite { a: a.id, patches: vec![patch], by: Some(span(m)) },
+            },
+            Thing::Table(r) => {
+                // The region itself, without the tolerance for things that were put there.
+                let exact = RegionSpec { tolerance: 0.0, ..r.clone() };
+                let by = (!strict).then_some((0, 0));
+                Atom::OnSite { a: a.id, patches: patches(&exact), by }
+            }
+        }))
+    }
+
+    fn libero_in(&self, a: Solid, region: &str) -> Result<Node, SpecError> {
+        let (m, r, by) = match self.resolve(region)? {
+            Thing::Region(m, r) => (m, r, None),
+            Thing::Object(m) => match own_region(&m.info, RegionKind::Volume) {
+                Some(r) => (m, r, Some(span(m))),
+                None => {
+                    let (task, name) = (self.task.clone(), region.to_owned());
+                    return Err(SpecError::NoInside { task, name, noun: m.noun });
+                }
+            },
+            _ => return Err(self.wrong(region, "an object or a region of one", "in")),
+        };
+        let Some(patch) = patch_of(m, r) else { return Ok(Node::Atom(Atom::Never)) };
+        Ok(Node::Atom(Atom::InSite { a: a.id, patch, by }))
     }
 
     fn above(&self, a: Solid, below: &str) -> Result<Node, SpecError> {
