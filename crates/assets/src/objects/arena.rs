@@ -106,14 +106,23 @@ pub(super) fn surroundings(x: f64, floor: f64, colours: &Walls, out: &mut Mjcf) 
     }
 }
 
-/// The material of oak planks.
-pub(super) fn oak_top(out: &mut Mjcf) -> Surface {
+fn planks(name: &str, rgba: [f32; 4], out: &mut Mjcf) -> Surface {
     out.texture("oak", 512, 512, oak);
     out.material(
-        "table_oak",
-        [1.0; 4],
+        name,
+        rgba,
         "texture=\"oak\" specular=\"0.15\" shininess=\"0.2\" reflectance=\"0\"",
     )
+}
+
+/// The material of oak planks.
+pub(super) fn oak_top(out: &mut Mjcf) -> Surface {
+    planks("table_oak", [1.0; 4], out)
+}
+
+/// Planks stained darker.
+pub(super) fn teak_top(out: &mut Mjcf) -> Surface {
+    planks("table_teak", [0.80, 0.68, 0.60, 1.0], out)
 }
 
 /// Adds table, floor and walls to the world. The table's solid is `table`, the floor's `floor`.

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::arena::{Table, WARM, Walls, oak_top, surroundings};
+use super::super::arena::{Table, WARM, Walls, oak_top, surroundings, teak_top};
 use super::super::common::slab;
 use super::wood;
 use crate::{Geom, Mjcf, Shape, Surface};
@@ -88,10 +88,7 @@ impl Room {
                     wood("libero_birch", [0.87, 0.77, 0.61], [0.80, 0.68, 0.50], out),
                     [0.30, 0.31, 0.33],
                 ),
-                _ => (
-                    wood("libero_teak", [0.66, 0.47, 0.31], [0.54, 0.36, 0.22], out),
-                    [0.40, 0.28, 0.18],
-                ),
+                _ => (teak_top(out), [0.40, 0.28, 0.18]),
             };
             let half = [x / 2.0, y / 2.0];
             Table { x: 0.0, half, thickness, floor, legs }.build(top, out);
