@@ -2,8 +2,8 @@
 
 use longarm_assets::{Instance, RigName, Structure, Tint, libero};
 use longarm_sim::{CameraRig, ImageSettings, World};
-use longarm_task::{PartState, Scene};
-use longarm_types::{Action, DQuat, DVec3, Pose, Seed};
+use longarm_task::{PartState, Scene, part_pose};
+use longarm_types::{Action, DQuat, DVec3, Pose, Seed, rotation_between};
 
 struct Set {
     scene: Scene,
@@ -57,6 +57,35 @@ impl Set {
         for _ in 0..steps {
             self.world.step(Action::idle().values()).expect("steps");
         }
+    }
+
+    /// Moves the tool towards a pose at a share of full speed, until there or out of steps.
+    fn go(&mut self, to: &Pose, speed: f64, grip: f32, steps: usize) {
+        for _ in 0..steps {
+            let from = self.world.snapshot().hand.commanded;
+            let d = ((to.pos - from.pos) / 0.05).clamp_length_max(speed);
+            let r = (rotation_between(from.rot, to.rot) / 0.5).clamp_length_max(speed);
+            let [a, b, c, e, f, g] = [d.x, d.y, d.z, r.x, r.y, r.z].map(|v| v as f32);
+            self.world.step(&[a, b, c, e, f, g, grip]).expect("steps");
+            let (far, turned) = from.error_to(to);
+            if far < 1e-4 && turned < 1e-3 {
+                return;
+            }
+        }
+    }
+
+    /// Takes hold with a tool pose or its half-turned twin, whichever needs less turning.
+    fn take(&mut self, tool: Pose) -> Pose {
+        let half = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(std::f64::consts::PI));
+        let from = self.world.snapshot().hand.pose;
+        let twin = tool * half;
+        let tool = if from.error_to(&tool).1 <= from.error_to(&twin).1 { tool } else { twin };
+        self.go(&(tool * Pose::at(0.0, 0.0, -0.10)), 0.5, -1.0, 120);
+        self.go(&tool, 0.25, -1.0, 60);
+        for grip in [[-1.0; 3].as_slice(), &[1.0; 14]].concat() {
+            self.world.step(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, grip]).expect("steps");
+        }
+        tool
     }
 
     /// Waits two seconds and tells the farthest that anything moved or turned meanwhile.
@@ -160,6 +189,56 @@ fn drawers_carry_things_and_stay_where_they_are() {
             let frame = s.pose(&format!("{cabinet}_0/{drawer}")) * region.pose;
             let d = frame.local(s.pose(thing).pos).abs() - DVec3::from(region.half);
             assert!(d.x < 0.0 && d.y < 0.0 && d.z < 0.01, "{thing} sticks out of {drawer} by {d}");
+        }
+    }
+}
+
+#[test]
+fn every_movable_is_lifted_by_its_first_grasp() {
+    for category in libero::CATEGORIES {
+        let info = libero::asset(category).expect("a category").info();
+        if info.fixed {
+            continue;
+        }
+        let put = at(-0.12, 0.0);
+        let mut s = set(&[(*category, put)], &[]);
+        let tool = s.take(put * info.grasps[0].tool);
+        s.go(&Pose::new(tool.pos + 0.2 * DVec3::Z, tool.rot), 0.4, 1.0, 60);
+        let z = s.pose(&format!("{category}_0")).pos.z;
+        assert!(z > 0.15, "{category} is only {z} m up");
+    }
+}
+
+#[test]
+fn every_part_opens_by_its_first_handle() {
+    let back = std::f64::consts::PI;
+    // Where LIBERO's kitchens have them.
+    let places = [
+        ("wooden_cabinet", at(0.0, -0.3).yawed(back)),
+        ("white_cabinet", at(0.0, 0.3)),
+        ("microwave", at(0.0, 0.35)),
+        ("microwave", at(0.0, -0.25).yawed(back)),
+        ("flat_stove", at(-0.2, 0.2)),
+        ("flat_stove", at(-0.2, -0.2)),
+    ];
+    for (category, put) in places {
+        let info = libero::asset(category).expect("a category").info();
+        for part in &info.parts {
+            let grasp = info.grasps.iter().find(|g| g.part.as_ref() == Some(&part.name));
+            let grasp = grasp.expect("a handle");
+            let along = |q: f64| put * part_pose(part, q) * grasp.tool;
+            let mut s = set(&[(category, put)], &[]);
+            let tool = s.take(along(0.0));
+            let flip = along(0.0).inverse() * tool;
+            // A door's bar turns in the fingers: the hand turns against the door, into its reach.
+            let share = if part.name == "door" { -0.5 } else { 1.0 };
+            let [lo, hi] = part.start(true);
+            for k in 1..=60 {
+                let full = along((lo + hi) / 2.0 * f64::from(k) / 60.0) * flip;
+                s.go(&Pose::new(full.pos, tool.rot.slerp(full.rot, share)), 0.5, 1.0, 1);
+            }
+            let q = s.joint(&format!("{category}_0/{}", part.name));
+            assert!(q >= part.open[0], "{category} {}: only {q}", part.name);
         }
     }
 }

@@ -75,7 +75,8 @@ impl Tub {
     fn rims(&self, at: [f64; 2]) -> Vec<Grasp> {
         let z = self.height - 0.010;
         let [x, y] = self.high.map(|h| h - self.wall);
-        [([x, 0.0], 0.0), ([-x, 0.0], 0.0), ([0.0, y], FRAC_PI_2), ([0.0, -y], FRAC_PI_2)]
+        // The long sides first: held there it tilts less.
+        [([0.0, y], FRAC_PI_2), ([0.0, -y], FRAC_PI_2), ([x, 0.0], 0.0), ([-x, 0.0], 0.0)]
             .into_iter()
             .map(|([x, y], a)| rim([at[0] + x, at[1] + y, z], a, 0.04))
             .collect()
