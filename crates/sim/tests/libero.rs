@@ -133,7 +133,10 @@ fn every_category_stands_still_where_it_is_put() {
 #[test]
 fn vessels_hold_what_is_put_in_them() {
     let up = |x: f64, y: f64, z: f64| Pose::at(x, y, z);
-    let flat = Pose::new(DVec3::new(-0.10, -0.22, 0.236), DQuat::from_rotation_x(1.5708));
+    let flat = Pose::new(
+        DVec3::new(-0.10, -0.22, 0.236),
+        DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2),
+    );
     let mut s = set(
         &[
             ("akita_black_bowl", at(0.0, 0.0)),
