@@ -30,13 +30,13 @@ pub(super) const ALPHABET_SOUP: Can =
 pub(super) const TOMATO_SAUCE: Can =
     Can { id: "libero_tomato_sauce", radius: 0.0342, height: 0.0828, mass: 0.0555, label: tomato };
 
-/// Repeats a picture twice around, the first facing −x.
+/// Repeats a picture twice around, facing −x and +x, narrow enough to be seen whole from there.
 fn twice(u: f64) -> f64 {
-    (2.0 * u + 0.5).fract()
+    0.5 + 1.45 * ((2.0 * u + 0.5).fract() - 0.5)
 }
 
-/// Width by height of half a label around.
-const HALF_LABEL: f64 = 1.5;
+/// Width by height of what is seen of a tin's label.
+const HALF_LABEL: f64 = 1.0;
 
 fn soup(u: f64, v: f64) -> [f64; 3] {
     let (u, a) = (twice(u), HALF_LABEL);
@@ -53,7 +53,7 @@ fn tomato(u: f64, v: f64) -> [f64; 3] {
     let mut c = mix([0.96, 0.92, 0.82], [0.93, 0.86, 0.72], v);
     c = mix(c, [0.22, 0.44, 0.25], smooth(0.12, 0.10, v));
     c = mix(c, [0.22, 0.44, 0.25], smooth(0.90, 0.92, v));
-    for at in [[0.36, 0.72], [0.60, 0.74]] {
+    for at in [[0.34, 0.72], [0.66, 0.74]] {
         c = mix(c, [0.80, 0.18, 0.13], disc(at, 0.14, a, u, v));
         c = mix(c, [0.25, 0.50, 0.22], disc([at[0], at[1] - 0.13], 0.035, a, u, v));
     }
@@ -159,7 +159,7 @@ pub(super) const NEW_SALAD_DRESSING: Bottle = Bottle {
 };
 
 fn ketchup(u: f64, v: f64) -> [f64; 3] {
-    let (u, a) = (twice(u), 1.7);
+    let (u, a) = (twice(u), 1.15);
     let mut c = mix([0.96, 0.95, 0.92], [0.78, 0.13, 0.10], smooth(0.36, 0.38, (v - 0.5).abs()));
     c = mix(c, [0.24, 0.50, 0.24], smooth(0.27, 0.29, v) * smooth(0.20, 0.24, v));
     c = mix(c, [0.96, 0.95, 0.92], smooth(0.15, 0.17, v) * smooth(0.86, 0.84, v));
@@ -168,7 +168,7 @@ fn ketchup(u: f64, v: f64) -> [f64; 3] {
 }
 
 fn barbecue(u: f64, v: f64) -> [f64; 3] {
-    let (u, a) = (twice(u), 1.4);
+    let (u, a) = (twice(u), 0.95);
     let mut c = mix([0.92, 0.78, 0.45], [0.86, 0.42, 0.14], v);
     // Flames from below.
     let flame = 0.78 - 0.14 * libm::fabs(libm::sin(11.0 * u));
@@ -177,7 +177,7 @@ fn barbecue(u: f64, v: f64) -> [f64; 3] {
 }
 
 fn dressing(u: f64, v: f64) -> [f64; 3] {
-    let (u, a) = (twice(u), 1.5);
+    let (u, a) = (twice(u), 1.05);
     let mut c = mix([0.96, 0.93, 0.80], [0.88, 0.82, 0.60], v);
     c = mix(c, [0.30, 0.52, 0.24], smooth(0.14, 0.12, v));
     c = mix(c, [0.36, 0.58, 0.26], disc([0.38, 0.74], 0.15, a, u, v));
@@ -187,7 +187,7 @@ fn dressing(u: f64, v: f64) -> [f64; 3] {
 }
 
 fn ranch(u: f64, v: f64) -> [f64; 3] {
-    let (u, a) = (twice(u), 1.5);
+    let (u, a) = (twice(u), 1.05);
     let mut c = mix([0.26, 0.50, 0.30], [0.18, 0.38, 0.22], v);
     c = mix(c, [0.95, 0.94, 0.88], smooth(0.26, 0.24, (v - 0.42).abs()));
     for at in [[0.30, 0.86], [0.50, 0.84], [0.70, 0.86]] {
@@ -277,8 +277,8 @@ const WINE_HEIGHT: f64 = 0.1588;
 const WINE_MASS: f64 = 0.0519;
 
 fn wine(u: f64, v: f64) -> [f64; 3] {
-    let (u, a) = (twice(u), 1.35);
-    let edge = (0.5 - (u - 0.5).abs()).min((0.5 - (v - 0.5).abs()) / a);
+    let (u, a) = (twice(u), 0.9);
+    let edge = 0.5 - (v - 0.5).abs();
     let mut c = mix([0.94, 0.90, 0.80], [0.62, 0.48, 0.22], smooth(0.05, 0.035, edge));
     c = mix(c, [0.42, 0.10, 0.14], word("WINE", [0.12, 0.14, 0.88, 0.58], a, u, v));
     c = mix(c, [0.42, 0.10, 0.14], disc([0.5, 0.74], 0.10, a, u, v));
