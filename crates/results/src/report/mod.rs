@@ -5,6 +5,8 @@
 
 mod charts;
 mod html;
+mod matrix;
+mod modified;
 mod several;
 mod single;
 
