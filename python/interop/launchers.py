@@ -1,5 +1,6 @@
 """A run over Ray, and one over submitit, equal a plain run row by row. Run by `cargo xtask interop`."""
 
+import os
 import tempfile
 
 import numpy as np
@@ -22,6 +23,8 @@ def main():
     options = {"episodes": 4, "cameras": False, "max_steps": 60, "label": "noisy"}
     plain = longarm.evaluate(Noisy(), tasks, **options)
 
+    # Nothing is to be left behind in the home directory.
+    os.environ["RAY_AUTH_MODE"] = "disabled"
     import ray
 
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)

@@ -26,11 +26,11 @@ from ._native import (
 from ._native import (
     ENGINE_VERSION as __version__,
 )
+from .catalogue import Task, select, tasks
 from .envs import Env, VectorEnv, register
 from .evaluation import Results, evaluate, merge, read_results
 from .recordings import Recording, demonstrations, replay
 from .serving import PolicyServer, serve_policy
-from .tasks import Task, select, tasks
 
 register()
 

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from . import _native
-from .tasks import Task
+from .catalogue import Task
 
 Cameras = bool | Sequence[str]
 

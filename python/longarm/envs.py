@@ -14,8 +14,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from . import _native
+from .catalogue import select, tasks
 from .engine import IDLE, RESET, STEP, Cameras, Engine, raise_first
-from .tasks import select, tasks
 
 METADATA = {"render_modes": ["rgb_array"], "render_fps": _native.CONTROL_HZ}
 REWARDS = ("sparse", "stages")

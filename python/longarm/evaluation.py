@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from . import _native
+from .catalogue import Task, select
 from .engine import IDLE, RESET, STEP, STEP_BLIND, Cameras, Engine
-from .tasks import Task, select
 
 Policy = Callable[[dict[str, Any]], Any]
 

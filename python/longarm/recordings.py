@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from . import _native
+from .catalogue import select
 from .engine import Cameras, Engine, threads
-from .tasks import select
 
 
 @dataclass(frozen=True)
