@@ -3,6 +3,7 @@
 //! - [`run_episode`] and [`run_shaped`] play one episode; a [`Watcher`] sees it happen.
 //! - [`evaluate`] runs the work list of a run directory over worker threads.
 //! - [`probe`] runs the expert under handicaps and looks for moments that look alike.
+//! - [`vec_env`] steps many environments together, for batched policies and training.
 //! - [`verify`] replays a run's action traces and names what does not match.
 
 mod actor;
@@ -14,6 +15,7 @@ mod pool;
 pub mod probe;
 mod settle;
 mod shaping;
+pub mod vec_env;
 mod verify;
 mod work;
 

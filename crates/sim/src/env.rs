@@ -237,6 +237,11 @@ impl Env {
         obs
     }
 
+    /// What was observed last, without looking again.
+    pub fn last_observation(&self) -> &Observation {
+        &self.observation
+    }
+
     /// The cameras of the present world, if it renders.
     pub fn cameras(&mut self) -> Option<(&mut CameraRig, &World)> {
         let Slot { world, cameras } = &mut self.slots[0];
