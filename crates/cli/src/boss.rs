@@ -15,6 +15,8 @@ use longarm_task::bddl::{Options, Problem, compile};
 use longarm_types::{Seed, nearest};
 use serde_json::json;
 
+use crate::select::select;
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -27,6 +29,8 @@ enum Command {
     Modifications(Modifications),
     /// Draw skills with several modifications that come to rest as they should; prints their ids.
     Sample(Sample),
+    /// Check that scenes come to rest as their tasks say they begin, and not with the goal reached.
+    Check(Check),
     /// What modifications and chains cost a policy, from run directories.
     Report(Report),
 }
@@ -71,6 +75,16 @@ struct Sample {
 }
 
 #[derive(clap::Args)]
+struct Check {
+    /// Suites, tasks or patterns of LIBERO and BOSS.
+    #[arg(default_values = ["boss", "libero-90", "libero-10"])]
+    selectors: Vec<String>,
+    /// Scenes of each task.
+    #[arg(long, default_value_t = 3)]
+    scenes: u64,
+}
+
+#[derive(clap::Args)]
 struct Report {
     /// Runs of one policy; several are pooled.
     #[arg(required = true, value_name = "DIR")]
@@ -84,6 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.command {
         Command::Modifications(a) => modifications(a),
         Command::Sample(a) => sample(a),
+        Command::Check(a) => check(a),
         Command::Report(a) => report(a),
     }
 }
@@ -283,6 +298,25 @@ fn sample(args: &Sample) -> Result<()> {
         }
     }
     eprintln!("{} tasks; {refused} drawings did not come to rest as they should", found.len());
+    Ok(())
+}
+
+fn check(args: &Check) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let (mut tasks, mut good) = (0, 0);
+    for task in select(&args.selectors)? {
+        // A chain begins as its first skill does, whose own scene is checked.
+        let id = task.id.as_str();
+        let Some(problem) = libero::problem(id).or_else(|| boss::problem(id)) else { continue };
+        tasks += 1;
+        let bad =
+            (0..args.scenes).find_map(|s| settles(&task, &problem, Seed(s)).err().map(|e| (s, e)));
+        match bad {
+            None => good += 1,
+            Some((seed, e)) => writeln!(out, "{id} seed {seed}: {e}")?,
+        }
+    }
+    writeln!(out, "{good} of {tasks} tasks come to rest as they should")?;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use crate::catalogue;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suite or task ids; all tasks when none is given.
+    /// Suite or task ids; longbench when none is given.
     selectors: Vec<String>,
     /// Policies to run.
     #[arg(long, value_delimiter = ',', default_value = "expert,idle,random")]
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut tasks = Vec::new();
     if args.selectors.is_empty() {
-        tasks.extend(catalogue::tasks(None)?.into_iter().map(std::sync::Arc::new));
+        tasks.extend(catalogue::tasks(Some("longbench"))?.into_iter().map(std::sync::Arc::new));
     }
     for s in &args.selectors {
         match s.contains('/') {

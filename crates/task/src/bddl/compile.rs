@@ -6,7 +6,7 @@ use longarm_types::nearest;
 
 use super::{At, BddlError, Fact, Goal, Problem, Relation};
 use crate::place::{PartStart, Place, Placement, Rect, rect};
-use crate::predicate::{at, in_, is_closed, is_open, libero_in, libero_on, on};
+use crate::predicate::{any, is_closed, is_open, libero_in, libero_on, on};
 use crate::stage::{Stages, stage};
 use crate::{ObjectSpec, Predicate, RegionSpec, TaskSpec, source};
 
@@ -16,7 +16,7 @@ const TABLES: [&str; 6] =
 /// Numbers of a region beyond this many metres are mistakes.
 const FAR: f64 = 10.0;
 /// How far a thing may move while it settles and still be where it was put.
-const DRIFT: f64 = 0.015;
+const DRIFT: f64 = 0.005;
 
 /// What a file does not say.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,9 +143,16 @@ pub fn init_holds(p: &Problem) -> Result<Vec<(Fact, Predicate)>, BddlError> {
         let spot = world.spot(f.place(), f.at)?;
         let holds = match (f.relation, &spot) {
             (Relation::On | Relation::In, _) if fixed => continue,
-            (Relation::On | Relation::In, Spot::Table(key)) => at(f.subject(), key),
-            (Relation::On | Relation::In, Spot::Volume { path, .. }) => in_(f.subject(), path),
-            (Relation::On | Relation::In, other) => on(f.subject(), other.path()),
+            (Relation::On | Relation::In, Spot::Table(_) | Spot::Surface(_)) => {
+                libero_on(f.subject(), spot.path(), false)
+            }
+            (Relation::On | Relation::In, Spot::Volume { path, .. }) => {
+                libero_in(f.subject(), path)
+            }
+            // In a bowl a thing may lean on the sides, on a plate lie off the middle.
+            (Relation::On | Relation::In, Spot::Whole(b)) => {
+                any([on(f.subject(), b), libero_on(f.subject(), b, false)])
+            }
             (Relation::Open | Relation::TurnOn, _) => is_open(spot.path()),
             (Relation::Close | Relation::TurnOff, _) => is_closed(spot.path()),
         };

@@ -4,7 +4,7 @@
 use super::compile::{Spot, World};
 use super::{BddlError, Fact, Goal, Relation};
 use crate::plan::{Plan, PlanNode, Step, close, if_seen, open, pick, put, turn_off, turn_on};
-use crate::predicate::{is_closed, is_open};
+use crate::predicate::{grasped, is_closed, is_open, not};
 
 /// The facts a plan aims at: of alternatives the first.
 fn aims(goal: &Goal) -> Vec<&Fact> {
@@ -65,7 +65,8 @@ pub(super) fn derive(world: &World<'_>, goal: &Goal) -> Result<Plan, BddlError> 
             Spot::Whole(p) | Spot::Surface(p) => put(x).on(p),
         };
         let goal = world.fact(f, false)?;
-        plan = plan.then(unless_all(goal.clone(), [pick(x), there.bringing(goal)]));
+        plan = plan
+            .then(unless_all(goal.clone(), [pick(x), there.bringing(goal.and(not(grasped(x))))]));
     }
     for part in closes.iter().filter(|p| needed.contains(p)) {
         // It was opened, or it was open: either way it is closed at the end.

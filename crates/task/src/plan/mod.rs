@@ -25,7 +25,7 @@ pub struct Step {
     /// What to say instead of the operator's own sentence, a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
-    /// What must hold after it besides the operator's own effect.
+    /// What holds after it, instead of the operator's own effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bringing: Option<Predicate>,
 }
@@ -51,7 +51,7 @@ impl Step {
         self
     }
 
-    /// What must hold after it, too.
+    /// What holds after it, instead of the operator's own effect.
     pub fn bringing(mut self, p: Predicate) -> Self {
         self.bringing = Some(p);
         self
@@ -59,11 +59,7 @@ impl Step {
 
     /// What holds after.
     pub fn effect(&self) -> Predicate {
-        let effect = self.op.effect();
-        match &self.bringing {
-            Some(p) => effect.and(p.clone()),
-            None => effect,
-        }
+        self.bringing.clone().unwrap_or_else(|| self.op.effect())
     }
 
     /// What must hold before.

@@ -208,10 +208,10 @@ impl Bound {
                 Some(patch) => Atom::OnSite { a: a.id, patches: vec![patch], by: Some(span(m)) },
             },
             Thing::Table(r) => {
-                // The region itself, without the tolerance for things that were put there.
-                let exact = RegionSpec { tolerance: 0.0, ..r.clone() };
+                let tolerance = if strict { 0.0 } else { r.tolerance };
+                let region = RegionSpec { tolerance, ..r.clone() };
                 let by = (!strict).then_some((0, 0));
-                Atom::OnSite { a: a.id, patches: patches(&exact), by }
+                Atom::OnSite { a: a.id, patches: patches(&region), by }
             }
         }))
     }

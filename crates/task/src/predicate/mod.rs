@@ -122,14 +122,14 @@ pub enum Predicate {
     },
     /// LIBERO's `On`. On an object: they touch, `object` is the higher one, their origins are less
     /// than 3 cm apart seen from above. On a region of an object: the origin is over the region and
-    /// up to 10 cm above it, and they touch. On a region of the table: the same, and the table
-    /// carries it.
+    /// up to 10 cm above it, and they touch. On a region of the table: the same, within the region's
+    /// tolerance, and the table carries it.
     LiberoOn {
         /// The upper one.
         object: String,
         /// An object, a region of one, or a region of the table.
         support: String,
-        /// The table need not carry it, as in the original: true in mid-air.
+        /// The table need not carry it, and there is no tolerance, as in the original.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         strict: bool,
     },
