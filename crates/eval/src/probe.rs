@@ -1,6 +1,7 @@
 //! Whether tasks measure what they claim: the expert under controlled handicaps, and moments that
 //! look alike and ask for different things.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use longarm_expert::{Expert, Memory};
@@ -68,6 +69,9 @@ pub struct Cell {
     pub score: f64,
     /// Standard deviation of the stage score.
     pub spread: f64,
+    /// Where episodes ended that did not succeed, and how often: the forbidden event, or the first
+    /// stage that is missing.
+    pub deaths: BTreeMap<String, u64>,
     /// Why episodes could not run.
     pub errors: Vec<String>,
 }
@@ -113,6 +117,12 @@ pub fn handicapped(
     let won = records.iter().filter(|r| r.outcome == EpisodeOutcome::Success).count() as u64;
     let score = records.iter().map(|r| r.score).sum::<f64>() / n.max(1.0);
     let square = records.iter().map(|r| (r.score - score) * (r.score - score)).sum::<f64>();
+    let mut deaths = BTreeMap::new();
+    for r in records.iter().filter(|r| r.outcome != EpisodeOutcome::Success) {
+        let stage = r.stages.iter().find(|s| !s.completed).map(|s| s.name.as_str());
+        let at = r.reason.as_deref().or(stage).unwrap_or("the end");
+        *deaths.entry(at.to_owned()).or_insert(0) += 1;
+    }
     Cell {
         handicap,
         episodes: records.len() as u64,
@@ -120,6 +130,7 @@ pub fn handicapped(
         success: wilson(won, records.len() as u64, 0.95),
         score,
         spread: (square / (n - 1.0).max(1.0)).sqrt(),
+        deaths,
         errors,
     }
 }

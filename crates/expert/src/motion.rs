@@ -70,6 +70,10 @@ pub(crate) enum Motion {
     Await { body: BodyId, at: DVec3, within: f64 },
     /// A straight line from wherever the tool is when it begins.
     Lift { by: DVec3, pace: Pace },
+    /// The same with the command kept on the line: a tool in contact leaves it neither up nor down.
+    Draw { by: DVec3, pace: Pace },
+    /// [`Motion::Draw`] once begun: from where, and how much of the way the command has gone.
+    Drawing { from: Pose, by: DVec3, gone: f64, pace: Pace },
     /// The same back along the way the tool points.
     Retreat { by: f64, pace: Pace },
     /// Keeps the tool at an offset from a moving body: until it is there, or with `close`, until the
@@ -79,6 +83,10 @@ pub(crate) enum Motion {
 
 /// How many control steps ahead a moving body is met: the servos follow the command that late.
 const LEAD: f64 = 1.5;
+/// How far from the end of a line the command may be when it has been drawn, metres, and for how
+/// many control steps that is waited for.
+const OFF_LINE: f64 = 4e-3;
+const DRAW_STEPS: u32 = 80;
 /// Longest a moving body is followed before trying otherwise.
 const FOLLOW_STEPS: u32 = 120;
 /// Control steps fingers may take to close on a moving body.
@@ -143,6 +151,23 @@ impl Mover {
                     let at = &s.hand.commanded;
                     self.queue[0] = Motion::go(Pose::new(at.pos + by, at.rot), pace);
                     self.steps = 0;
+                }
+                Motion::Draw { by, pace } => {
+                    let from = s.hand.commanded;
+                    self.queue[0] = Motion::Drawing { from, by, gone: 0.0, pace };
+                }
+                Motion::Drawing { from, by, gone, pace } => {
+                    let at = s.hand.commanded;
+                    let left = at.error_to(&Pose::new(from.pos + by, from.rot)).0;
+                    if gone >= 1.0 && (left < OFF_LINE || self.steps > DRAW_STEPS) {
+                        self.next();
+                        continue;
+                    }
+                    let gone = (gone + pace.metres / by.length().max(1e-6)).min(1.0);
+                    self.queue[0] = Motion::Drawing { from, by, gone, pace };
+                    let to = Pose::new(from.pos + by * gone, from.rot);
+                    let catch_up = 4.0 * pace.metres;
+                    return Action::towards(&at, &to, catch_up, 4.0 * pace.radians, self.gripper);
                 }
                 Motion::Retreat { by, pace } => {
                     let to = s.hand.commanded * Pose::at(0.0, 0.0, -by);

@@ -15,7 +15,7 @@ const SPARE: f64 = 0.034;
 const DEEPEST: f64 = 0.012;
 const FEEL: Pace = Pace { metres: 0.001, radians: 0.03 };
 /// How far the tool is pressed on while it is drawn, metres.
-const PRESS: f64 = 0.001;
+const PRESS: f64 = 0.004;
 /// Where strokes begin and end, above the middle: they look the same before and after.
 const HOVER: f64 = 0.06;
 
@@ -63,7 +63,8 @@ impl Primitives {
             out.push(Motion::Wait(4));
             // From where the surface was felt: what is held may sit a little otherwise than thought.
             let stroke = DQuat::from_rotation_z(turn) * DVec3::X * 2.0 * half;
-            out.push(Motion::Lift { by: stroke - DVec3::Z * PRESS, pace: Pace::CAREFUL });
+            out.push(Motion::Draw { by: -DVec3::Z * PRESS, pace: FEEL });
+            out.push(Motion::Draw { by: stroke, pace: Pace::CAREFUL });
             out.push(Motion::Wait(2));
             out.push(Motion::through(at(half, 0.04), Pace::CAREFUL));
             out.push(Motion::go(at(0.0, HOVER), Pace::TRAVEL));
