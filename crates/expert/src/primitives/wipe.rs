@@ -7,15 +7,14 @@ use longarm_task::Snapshot;
 use longarm_types::{DQuat, DVec3, Pose, yaw};
 
 use super::{Primitives, Thing};
-use crate::motion::{Motion, Pace, Stop};
+use crate::motion::{Motion, Pace};
 
 /// Travel beyond what makes a stroke.
 const SPARE: f64 = 0.034;
-/// How far below where the surface should be it is looked for, and how slowly, per control step.
-const DEEPEST: f64 = 0.012;
-const FEEL: Pace = Pace { metres: 0.001, radians: 0.03 };
-/// How far the tool is pressed on while it is drawn, metres.
+/// How far below the surface the tool is sent while it is drawn, metres.
 const PRESS: f64 = 0.004;
+/// Contact must have lasted a moment before the stroke is measured; in shares of its length.
+const DWELL: f64 = 0.4;
 /// Where strokes begin and end, above the middle: they look the same before and after.
 const HOVER: f64 = 0.06;
 
@@ -58,13 +57,8 @@ impl Primitives {
         for _ in 0..strokes {
             out.push(Motion::go(at(-half, 0.015), Pace::CAREFUL));
             out.push(Motion::go(at(-half, 0.003), Pace::GENTLE));
-            out.push(Motion::until(at(-half, -DEEPEST), FEEL, Stop::Carried(thing.body)));
-            // Contact must have lasted a moment before the stroke is measured.
-            out.push(Motion::Wait(4));
-            // From where the surface was felt: what is held may sit a little otherwise than thought.
-            let stroke = DQuat::from_rotation_z(turn) * DVec3::X * 2.0 * half;
-            out.push(Motion::Draw { by: -DVec3::Z * PRESS, pace: FEEL });
-            out.push(Motion::Draw { by: stroke, pace: Pace::CAREFUL });
+            let (from, to) = (at(-half, -PRESS), at(half, -PRESS));
+            out.push(Motion::Draw { from, to, pace: Pace::CAREFUL, gone: -DWELL });
             out.push(Motion::Wait(2));
             out.push(Motion::through(at(half, 0.04), Pace::CAREFUL));
             out.push(Motion::go(at(0.0, HOVER), Pace::TRAVEL));
