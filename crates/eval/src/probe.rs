@@ -139,8 +139,9 @@ pub fn handicapped(
 pub const ALIKE_MEAN: f64 = 2.0;
 /// … and this largest difference of any one of them.
 pub const ALIKE_MOST: f64 = 32.0;
-/// Side of the squares pixels are averaged over.
-pub const BLOCK: usize = 8;
+/// Side of the squares pixels are averaged over: a millimetre that a thing has shifted in the hand is
+/// no cue.
+pub const BLOCK: usize = 16;
 /// Control steps between moments that are looked at, and at least between two that are compared.
 const EVERY: u32 = 2;
 const APART: u32 = 30;
@@ -260,14 +261,14 @@ mod tests {
 
     #[test]
     fn downsampling_averages_squares() {
-        let mut rgb = vec![0u8; 3 * 16 * 8];
-        for y in 0..8 {
-            for x in 8..16 {
-                rgb[3 * (y * 16 + x)] = 100;
+        let mut rgb = vec![0u8; 3 * 2 * BLOCK * BLOCK];
+        for y in 0..BLOCK {
+            for x in BLOCK..2 * BLOCK {
+                rgb[3 * (y * 2 * BLOCK + x)] = 100;
             }
         }
         let mut out = Vec::new();
-        downsample(&rgb, 16, 8, &mut out);
+        downsample(&rgb, 2 * BLOCK, BLOCK, &mut out);
         assert_eq!(out, [0.0, 0.0, 0.0, 100.0, 0.0, 0.0]);
     }
 }

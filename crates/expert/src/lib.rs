@@ -159,26 +159,6 @@ impl Expert {
             (seen.hand.twist, seen.hand.opening) = (now.hand.twist, now.hand.opening);
             seen
         });
-        // DEBUG-BEGIN
-        if std::env::var_os("LB_DEBUG").is_some() {
-            let s = env.snapshot();
-            let name = e.current.as_ref().and_then(|c| c.op.subject().map(str::to_owned));
-            let b = env.world().bodies().iter().position(|b| Some(&b.name) == name.as_ref());
-            let body = b.map(|b| {
-                let p = s.bodies[b].pose;
-                let t: Vec<&str> = (0..s.bodies.len())
-                    .filter(|o| s.touching.get(b, *o))
-                    .map(|o| env.world().bodies()[o].name.as_str())
-                    .collect();
-                format!("{:.4?} rot {:.3?} held {} touch {t:?}", p.pos.to_array(), p.rot, s.hand.holds[b])
-            });
-            eprintln!(
-                "{} {} | {:?} | cmd {:.4?} hand {:.4?} open {:.3} | {body:?}",
-                s.step, e.doing, e.mover.front(), s.hand.commanded.pos.to_array(),
-                s.hand.pose.pos.to_array(), s.hand.opening
-            );
-        }
-        // DEBUG-END
         loop {
             match e.state {
                 State::Deciding => {

@@ -130,10 +130,6 @@ impl Mover {
         self.steps = 0;
     }
 
-    pub(crate) fn front(&self) -> String {
-        self.queue.front().map_or(String::new(), |m| format!("{m:?}").chars().take(24).collect())
-    }
-
     pub(crate) fn idle(&self) -> bool {
         self.queue.is_empty()
     }

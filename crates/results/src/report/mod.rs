@@ -5,12 +5,14 @@
 
 mod charts;
 mod html;
+mod reference;
 mod several;
 mod single;
 
 use std::collections::BTreeSet;
 
 use html::Html;
+pub use reference::{OVERALL, References};
 
 use crate::{Brief, Run};
 
