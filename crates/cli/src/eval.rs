@@ -8,6 +8,8 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_eval::{Evaluation, PolicySpec, Shaping, evaluate};
 use longarm_results::{REPORT, RUN, Results, Run, RunConfig, RunDir, Shard, report};
+
+use crate::reference::with_references;
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome};
 
@@ -175,7 +177,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let results = dir.finish()?;
     let page = dir.path().join(REPORT);
-    let read = Run::read(dir.path())?;
+    let read = with_references(Run::read(dir.path())?);
     longarm_data::write_atomically(&page, report::render(&[read]).as_bytes())
         .with_context(|| format!("cannot write {}", page.display()))?;
     let mut out = std::io::stdout().lock();

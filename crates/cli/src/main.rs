@@ -8,6 +8,7 @@ mod list;
 mod manual;
 mod merge;
 mod probe;
+mod reference;
 mod report;
 mod run;
 mod select;

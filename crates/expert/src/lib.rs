@@ -148,6 +148,13 @@ impl Expert {
                 true => self.coming.pop_front().unwrap_or_else(|| now.clone()),
                 false => self.coming[0].clone(),
             };
+            // What it holds moves with the hand it feels.
+            let moved = now.hand.pose * seen.hand.pose.inverse();
+            for (body, held) in seen.bodies.iter_mut().zip(&seen.hand.holds) {
+                if *held {
+                    body.pose = moved * body.pose;
+                }
+            }
             (seen.hand.pose, seen.hand.commanded) = (now.hand.pose, now.hand.commanded);
             (seen.hand.twist, seen.hand.opening) = (now.hand.twist, now.hand.opening);
             seen
