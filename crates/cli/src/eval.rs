@@ -1,7 +1,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -13,6 +13,7 @@ use crate::reference::with_references;
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome};
 
+use crate::interrupt::{self, Interrupted};
 use crate::select::select;
 
 #[derive(clap::Args)]
@@ -152,6 +153,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if again > 0 {
         eprintln!("{again} episodes in which the harness broke run again");
     }
+    let stop = interrupt::flag()?;
     let have = dir.finished().len() as u64;
     let total = config.expected();
     if have < total {
@@ -170,7 +172,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             videos: args.videos,
         };
         let mut progress = Progress::new(have, total)?;
-        evaluate(&evaluation, &dir, &AtomicBool::new(false), |row| {
+        evaluate(&evaluation, &dir, &stop, |row| {
             progress.episode(row.episode.outcome);
         })?;
         progress.finish();
@@ -186,6 +188,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         table(&mut out, &results)?;
         writeln!(out, "\nwrote {}", page.display())?;
+    }
+    if !results.complete && stop.load(Ordering::Relaxed) {
+        let c = &results.counts;
+        let text = "the same command with --resume runs the rest";
+        bail!(Interrupted(format!("stopped with {} of {} episodes; {text}", c.rows, c.expected)));
     }
     Ok(())
 }

@@ -11,7 +11,6 @@ mod episode;
 mod film;
 mod harness;
 mod policy;
-mod pool;
 pub mod probe;
 mod settle;
 mod shaping;

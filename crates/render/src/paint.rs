@@ -7,7 +7,7 @@ use crate::renderer::SOLID_ALPHA;
 use crate::resolve::{Resolver, Run, Stage};
 use crate::scene::Scene;
 use crate::shade::{BATCH, Batch, GROUP, Shader};
-use crate::shadow::Probed;
+use crate::still::{Kind, Notes};
 
 /// Where in a pixel the four samples of anti-aliasing lie, in sixteenths.
 pub(crate) const SAMPLES: [[i32; 2]; 4] = [[6, 2], [14, 6], [2, 10], [10, 14]];
@@ -28,17 +28,6 @@ pub(crate) struct Brushes {
     kinds: Vec<Kind>,
 }
 
-/// What to do with a pixel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Shade its centre.
-    Single,
-    /// Shade its samples one by one.
-    Mixed,
-    /// Leave it as it is.
-    Keep,
-}
-
 impl Default for Brushes {
     fn default() -> Self {
         Self { plain: Batch::new(), mixed: Batch::new(), kinds: Vec::new() }
@@ -57,8 +46,7 @@ pub(crate) struct Painter<'a> {
     pub brushes: &'a mut Brushes,
     pub channels: Channels,
     pub frame: &'a mut Frame,
-    /// Gets for each pixel what decides whether a shadow can change it.
-    pub notes: Option<&'a mut [Probed]>,
+    pub notes: Option<&'a mut Notes>,
 }
 
 /// 0–255 from 0–1, rounded, as arithmetic that vectorizes everywhere.
@@ -180,7 +168,7 @@ impl Painter<'_> {
             self.shader.shade(b);
             if let (Some(notes), true) = (&mut self.notes, self.shader.has_shadows()) {
                 for i in (0..b.len).filter(|&i| b.pixel[i] & NORMAL_ONLY == 0) {
-                    notes[b.pixel[i] as usize] = b.probes.probed(i);
+                    notes.single[b.pixel[i] as usize] = b.probes.probed(i);
                 }
             }
             let mut bytes = [[0u8; BATCH]; 3];
@@ -276,7 +264,8 @@ impl Painter<'_> {
         }
         for i in (0..b.len).step_by(4) {
             if let (Some(notes), true) = (&mut self.notes, self.shader.has_shadows()) {
-                notes[b.pixel[i] as usize] = Probed::ALWAYS;
+                let samples = std::array::from_fn(|k| b.probes.probed(i + k));
+                notes.mixed.push((b.pixel[i], samples));
             }
             let at = 3 * b.pixel[i] as usize;
             for k in 0..3 {

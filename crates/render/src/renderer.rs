@@ -4,13 +4,13 @@ use crate::camera::{Camera, View};
 use crate::frame::{Channels, Frame, NOTHING};
 use crate::geometry::{Faces, each_triangle, set_up, transform};
 use crate::lighting::Lighting;
-use crate::paint::{Brushes, Kind, Painter, SAMPLES};
+use crate::paint::{Brushes, Painter, SAMPLES};
 use crate::raster::{NONE, Plane, Rect, bounds, fill};
 use crate::resolve::Stage;
 use crate::scene::{Instance, Scene};
 use crate::shade::Shader;
 use crate::shadow::{ShadowMap, bounding_radius, center};
-use crate::still::{Key, Still};
+use crate::still::{Key, Kind, Still};
 
 /// From this opacity on, a see-through surface also shows in depth, segments and normals.
 pub const SOLID_ALPHA: f32 = 0.5;
@@ -230,7 +230,7 @@ impl Scratch {
             still.keep(key, scene);
             let Still { stage, planes, frame, notes, .. } = &mut *still;
             let shader = setup.shader(camera, channels, true);
-            let (brushes, notes) = (&mut self.brushes, Some(&mut notes[..]));
+            let (brushes, notes) = (&mut self.brushes, Some(notes));
             let mut painter = Painter { shader, brushes, channels, frame, notes };
             if channels.color || channels.normals {
                 painter.opaque(scene, &view, stage, planes, |_, _| true);

@@ -282,15 +282,17 @@ impl Resolver<'_> {
             done += ws.len();
             let level = self.level(texture, planes, &depth, &t, stretch + STRETCH / 2, run.y);
             w[..ws.len()].copy_from_slice(ws);
-            let mut uv = [[0f32; STRETCH]; 3];
+            let mut shares = [[0f32; STRETCH]; 2];
             for i in 0..STRETCH {
                 let z = 1.0 / w[i];
-                let (a, c) = (
-                    share(ramps[0], first + i, w[i]) * z,
-                    share(ramps[1], first + i, w[i]) * z,
-                );
-                for k in 0..3 {
-                    uv[k][i] = t[0][k] + a * (t[1][k] - t[0][k]) + c * (t[2][k] - t[0][k]);
+                shares[0][i] = share(ramps[0], first + i, w[i]) * z;
+                shares[1][i] = share(ramps[1], first + i, w[i]) * z;
+            }
+            let mut uv = [[0f32; STRETCH]; 3];
+            for k in 0..if texture.is_cube() { 3 } else { 2 } {
+                let (one, two) = (t[1][k] - t[0][k], t[2][k] - t[0][k]);
+                for i in 0..STRETCH {
+                    uv[k][i] = t[0][k] + shares[0][i] * one + shares[1][i] * two;
                 }
             }
             let mut color = [[0f32; STRETCH]; 3];

@@ -7,12 +7,39 @@
 use crate::camera::Camera;
 use crate::frame::{Channels, Frame};
 use crate::lighting::Lighting;
-use crate::paint::Kind;
 use crate::raster::{Plane, Rect};
 use crate::renderer::Settings;
 use crate::resolve::{Lengths, Stage};
 use crate::scene::{Background, Instance, Material, Scene};
 use crate::shadow::{Probed, ShadowMap};
+
+/// What to do with a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Shade its centre.
+    Single,
+    /// Shade its samples one by one.
+    Mixed,
+    /// Leave it as it is.
+    Keep,
+}
+
+/// What decides for each pixel whether a shadow can change it.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// Of pixels that are shaded once.
+    pub single: Vec<Probed>,
+    /// Of those that are shaded sample by sample: pixel and samples, in order.
+    pub mixed: Vec<(u32, [Probed; 4])>,
+}
+
+impl Notes {
+    pub fn reset(&mut self, pixels: usize) {
+        self.single.clear();
+        self.single.resize(pixels, Probed::NEVER);
+        self.mixed.clear();
+    }
+}
 
 /// What all pixels of a picture hang on.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +76,7 @@ pub(crate) struct Still {
     dirty: Vec<(usize, usize)>,
     /// Colours under the shadows of what does not move, and normals.
     pub frame: Frame,
-    pub notes: Vec<Probed>,
+    pub notes: Notes,
 }
 
 impl Still {
@@ -79,8 +106,7 @@ impl Still {
         let Camera { width, height, .. } = key.camera;
         let painted = Channels { depth: false, segment: false, ..key.channels };
         self.frame.prepare(width, height, painted);
-        self.notes.clear();
-        self.notes.resize(width * height, Probed::NEVER);
+        self.notes.reset(width * height);
         self.key = Some(key);
         self.looks.clear();
         self.looks.extend(looks(scene));
@@ -118,10 +144,20 @@ impl Still {
         let width = kinds.len();
         let shadows = map.generation() > 0;
         let mut any = false;
-        for (kind, &note) in kinds.iter_mut().zip(&self.notes[y * width..]) {
+        for (kind, &note) in kinds.iter_mut().zip(&self.notes.single[y * width..]) {
             let again = shadows && map.disturbed(note);
             *kind = if again { Kind::Single } else { Kind::Keep };
             any |= again;
+        }
+        let mixed = &self.notes.mixed;
+        let row = (y * width) as u32;
+        let first = mixed.partition_point(|(pixel, _)| *pixel < row);
+        for (pixel, samples) in &mixed[first..] {
+            let Some(kind) = kinds.get_mut((pixel - row) as usize) else { break };
+            if samples.iter().any(|&s| map.disturbed(s)) {
+                *kind = Kind::Single;
+                any = true;
+            }
         }
         let (from, to) = self.dirty[y];
         let first = self.lengths.pieces as u32;

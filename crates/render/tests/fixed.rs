@@ -28,7 +28,8 @@ fn same(renderer: &mut Renderer, table: &Tabletop, channels: Channels, what: &st
 
 #[test]
 fn kept_pictures_are_drawn_to_the_bit() {
-    let spot = KeyLight::Spot { position: [0.3, -0.2, 1.4], direction: [-0.2, 0.1, -1.0], cutoff: 0.8 };
+    let spot =
+        KeyLight::Spot { position: [0.3, -0.2, 1.4], direction: [-0.2, 0.1, -1.0], cutoff: 0.8 };
     let lights = [Lighting::default(), Lighting { key: spot, ..Lighting::default() }];
     for (antialias, lighting) in [(false, lights[0]), (true, lights[0]), (false, lights[1])] {
         let mut table = tabletop(97, 80);

@@ -137,6 +137,11 @@ impl CameraRig {
         }
     }
 
+    /// How many cameras keep what they see of things that do not move.
+    pub fn fixed(&self) -> usize {
+        self.cameras.iter().filter(|c| c.fixed).count()
+    }
+
     /// The last pictures, in the rig's order, the view for people last.
     pub fn frames(&self) -> impl Iterator<Item = (&str, &Frame)> {
         self.cameras.iter().map(|c| c.spec.name.as_str()).zip(&self.frames)

@@ -38,8 +38,6 @@ pub(crate) struct Probed {
 impl Probed {
     /// Of a point that no shadow can change.
     pub const NEVER: Self = Self { block: 0, least: f32::MAX };
-    /// Of a point that is always to be looked up.
-    pub const ALWAYS: Self = Self { block: 0, least: f32::NEG_INFINITY };
 }
 
 impl Probes {
