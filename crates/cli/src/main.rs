@@ -10,6 +10,7 @@ mod probe;
 mod report;
 mod run;
 mod select;
+mod sheet;
 mod show;
 mod sweep;
 mod trace;

@@ -252,6 +252,9 @@ fn words(p: &Predicate) -> String {
     let mm = |v: &f64| millimetres(*v);
     match p {
         P::On { object, support, .. } => format!("{object} rests on {support}"),
+        P::Placed { n, goal } => {
+            format!("{n} of {} objects are where they belong", goal.objects.len())
+        }
         P::In { object, region } => format!("{object} is in {region}"),
         P::At { object, region } => format!("{object} rests at {region}"),
         P::AtStart { object, of, within } => {

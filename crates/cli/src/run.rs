@@ -194,9 +194,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(out)?;
     } else {
         let robot = task.rig.rig().robot;
-        writeln!(out, "{}  seed {}  {robot:?}  horizon {}", task.id, args.seed, task.horizon)?;
+        writeln!(out, "{}  seed {}  {robot:?}  horizon {}", task.id, args.seed, env.instance().horizon)?;
         print_stages(&mut out, &record, &env)?;
-        let simulated = f64::from(record.steps) / f64::from(CONTROL_HZ);
+        let simulated = env.snapshot().time;
         writeln!(
             out,
             "{}  score {:.0}  {} steps  {simulated:.1} s simulated in {took:.1} s  state {}  actions {}",

@@ -23,4 +23,4 @@ pub use harness::{Evaluation, HarnessError, evaluate};
 pub use policy::{PolicySpec, PolicySpecError, Ready};
 pub use shaping::{Shaper, Shaping, ShapingError};
 pub use verify::{Problem, Verdict, verify};
-pub use work::{Work, entry, work_list};
+pub use work::{SEED_STRIDE, Work, entry, work_list};

@@ -2,6 +2,7 @@
 //!
 //! Nothing here simulates; this crate builds without MuJoCo.
 
+pub mod lohoravens;
 pub mod longbench;
 
 use longarm_task::TaskSpec;
@@ -27,7 +28,7 @@ impl Suite {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] = &[longbench::SUITE];
+pub const SUITES: &[Suite] = &[longbench::SUITE, lohoravens::SUITE];
 
 /// All tasks.
 pub fn tasks() -> impl Iterator<Item = TaskSpec> {

@@ -48,9 +48,18 @@ pub(super) fn info(radius: f64) -> AssetInfo {
     }
 }
 
-pub(super) fn build(radius: f64, name: &str, out: &mut Mjcf) {
+/// The same bowl standing fixed.
+pub(super) fn fixed_info(radius: f64) -> AssetInfo {
+    AssetInfo { fixed: true, grasps: Vec::new(), mass: 0.0, ..info(radius) }
+}
+
+pub(super) fn build(radius: f64, fixed: bool, name: &str, out: &mut Mjcf) {
     let f = Form::new(radius);
-    open_free(name, out);
+    if fixed {
+        out.open(name, &longarm_types::Pose::IDENTITY);
+    } else {
+        open_free(name, out);
+    }
     floor(f.foot + 0.003, FLOOR, 0.4 * MASS, out);
     let brim = [radius - WALL, f.height];
     let cuts = [f.inner(0.0), f.inner(0.6 * FRAC_PI_2), [brim[0], f.height - BAND - 0.002], brim];
