@@ -8,7 +8,9 @@ use longarm_data::video::{Mp4Writer, VideoOptions};
 use longarm_eval::{Actor, Watcher, run_episode};
 use longarm_render::Channels;
 use longarm_sim::{Env, EnvSettings, ImageSettings};
-use longarm_types::{Action, CONTROL_HZ, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
+use longarm_types::{
+    Action, ActionKind, CONTROL_HZ, EpisodeOutcome, EpisodeRecord, Seed, StageRecord,
+};
 
 use crate::catalogue;
 use crate::trace::Trace;
@@ -53,7 +55,8 @@ const STRIP_FRAMES: usize = 20;
 impl Recorder {
     fn frame(&mut self, env: &mut Env, caption: &str) -> Result<()> {
         let step = env.snapshot().step;
-        let keep = self.strip.is_some() && step % STRIP_EVERY == 1;
+        let whole = env.action_spec().kind == ActionKind::PickPlace;
+        let keep = self.strip.is_some() && (whole || step % STRIP_EVERY == 1);
         if self.path.is_none() && !keep {
             return Ok(());
         }
@@ -194,7 +197,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(out)?;
     } else {
         let robot = task.rig.rig().robot;
-        writeln!(out, "{}  seed {}  {robot:?}  horizon {}", task.id, args.seed, env.instance().horizon)?;
+        writeln!(
+            out,
+            "{}  seed {}  {robot:?}  horizon {}",
+            task.id,
+            args.seed,
+            env.instance().horizon
+        )?;
         print_stages(&mut out, &record, &env)?;
         let simulated = env.snapshot().time;
         writeln!(

@@ -13,8 +13,9 @@ use crate::{SimError, World};
 
 /// Room kept below what travels.
 const CLEAR: f64 = 0.03;
-/// Fast and slow travel per control step, metres.
+/// Fast travel per control step, travel down to where contact may come, and from there, metres.
 const FAST: f64 = 0.05;
+const DOWN: f64 = 0.022;
 const SLOW: f64 = 0.003;
 /// Distance above the expected contact at which the descent slows down, and how much of it is left
 /// to correct where the tool is.
@@ -26,8 +27,8 @@ const ALIGN_STEPS: u32 = 20;
 /// How far below the given height the cup, or what it carries, may search for contact.
 const SEARCH: f64 = 0.03;
 /// How much the travel may grow per control step, and shrink on the way to a stop: arms overshoot.
-const SPEED_UP: f64 = 0.015;
-const SLOW_DOWN: f64 = 0.010;
+const SPEED_UP: f64 = 0.011;
+const SLOW_DOWN: f64 = 0.007;
 /// Turning per control step, radians, and how much it may shrink per step.
 const TURN: f64 = 0.35;
 const TURN_DOWN: f64 = 0.06;
@@ -249,7 +250,7 @@ impl Arm<'_, '_> {
     fn travel(&mut self, goal: &Pose, phase: &'static str) -> Result<(), Halt> {
         let near = |at: &Pose| {
             let (far, turned) = at.error_to(goal);
-            far < 0.01 && turned < 0.06
+            far < 0.004 && turned < 0.03
         };
         self.go(phase, FAST, near, goal)
     }
@@ -312,10 +313,10 @@ impl Arm<'_, '_> {
         let slow = z < near + 0.004;
         if slow && (off > ALIGNED || turned > 0.02) && *waited < ALIGN_STEPS {
             *waited += 1;
-            return self.act(&Pose::new(to.pos.with_z(z.max(near)), to.rot), FAST);
+            return self.act(&Pose::new(to.pos.with_z(z.max(near)), to.rot), DOWN);
         }
         let goal = Pose::new(to.pos.with_z(if slow { floor } else { near }), to.rot);
-        self.act(&goal, if slow { SLOW } else { FAST })
+        self.act(&goal, if slow { SLOW } else { DOWN })
     }
 
     /// Waits until nothing moves.
