@@ -13,6 +13,7 @@ mod reference;
 mod report;
 mod run;
 mod select;
+mod sheet;
 mod show;
 mod sweep;
 mod trace;

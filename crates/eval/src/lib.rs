@@ -26,4 +26,4 @@ pub use policy::{PolicySpec, PolicySpecError, Ready};
 pub use settle::{Unsettled, holds_at_start, settles};
 pub use shaping::{Shaper, Shaping, ShapingError};
 pub use verify::{Problem, Verdict, verify};
-pub use work::{Work, entry, work_list};
+pub use work::{SEED_STRIDE, Work, entry, work_list};
