@@ -5,10 +5,11 @@ use std::process::{Command, exit};
 use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
-cargo xtask test            all tests of the workspace
+cargo xtask test            all tests of the workspace, those of the Python package among them
 cargo xtask fuzz [SECONDS]  mutated BDDL files against the reader, 300 seconds
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
-cargo xtask interop         remote policies against the real openpi-client and vla-eval from PyPI
+cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
+                            lerobot-eval, Ray and submitit
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
@@ -52,6 +53,9 @@ fn sweep(seeds: &str) -> Result<()> {
 
 /// These tests install packages from PyPI, so nothing else runs them.
 fn interop() -> Result<()> {
-    let words = ["test", "-p", "longarm-policy", "--test", "interop", "--", "--ignored"];
-    run(cargo().args(words).arg("--test-threads=1"))
+    for (package, test) in [("longarm-policy", "interop"), ("longarm-py", "python")] {
+        let words = ["test", "-p", package, "--test", test, "--", "--ignored", "--test-threads=1"];
+        run(cargo().args(words))?;
+    }
+    Ok(())
 }

@@ -16,6 +16,22 @@ pub enum Asset {
         /// Outer radius at the rim.
         radius: f64,
     },
+    /// The same bowl standing fixed on the table.
+    FixedBowl {
+        /// Outer radius at the rim.
+        radius: f64,
+    },
+    /// A block that is hollow and open below, to hide a smaller one; `size` is full width, depth and
+    /// height.
+    Hollow {
+        /// Full size.
+        size: [f64; 3],
+    },
+    /// A circle drawn on the table; nothing collides with it.
+    Ring {
+        /// Radius of the middle of the line.
+        radius: f64,
+    },
     /// A round dinner plate.
     Plate {
         /// Outer radius.
@@ -123,8 +139,9 @@ impl Asset {
     /// The everyday word for it.
     pub fn noun(&self) -> &'static str {
         match self {
-            Self::Block { .. } => "block",
-            Self::Bowl { .. } => "bowl",
+            Self::Block { .. } | Self::Hollow { .. } => "block",
+            Self::Bowl { .. } | Self::FixedBowl { .. } => "bowl",
+            Self::Ring { .. } => "circle",
             Self::Plate { .. } => "plate",
             Self::Bin { .. } => "bin",
             Self::Zone { .. } => "zone",

@@ -4,13 +4,16 @@ mod bench;
 mod boss;
 mod catalogue;
 mod eval;
+mod interrupt;
 mod list;
 mod manual;
 mod merge;
 mod probe;
+mod reference;
 mod report;
 mod run;
 mod select;
+mod sheet;
 mod show;
 mod sweep;
 mod trace;
@@ -87,6 +90,10 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // A closed pipe (`longarm list | head`) is not an error worth words.
         Err(e) if is_broken_pipe(&e) => ExitCode::SUCCESS,
+        Err(e) if e.is::<interrupt::Interrupted>() => {
+            eprintln!("{e}");
+            ExitCode::from(interrupt::EXIT)
+        }
         Err(e) => {
             eprintln!("error: {e:#}");
             ExitCode::from(2)

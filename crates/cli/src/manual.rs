@@ -256,6 +256,9 @@ fn words(p: &Predicate) -> String {
         P::In { object, region } | P::LiberoIn { object, region } => {
             format!("{object} is in {region}")
         }
+        P::Placed { n, goal } => {
+            format!("{n} of {} objects are where they belong", goal.objects.len())
+        }
         P::At { object, region } => format!("{object} rests at {region}"),
         P::AtStart { object, of, within } => {
             let whose = of.as_ref().map_or("it".to_owned(), |o| o.clone());

@@ -8,6 +8,7 @@ use longarm_sim::batch::{self, Job};
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed};
 
 use crate::catalogue;
+use crate::eval::Split;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -22,6 +23,12 @@ pub(crate) struct Args {
     /// First seed.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// How far seeds are apart.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed_stride: u64,
+    /// LoHoRavens' seeds of this split: even, odd, odd from 10001.
+    #[arg(long, conflicts_with_all = ["seed", "seed_stride"])]
+    split: Option<Split>,
     /// Worker threads.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
@@ -52,8 +59,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     )?;
     for task in &tasks {
         for policy in &args.policies {
-            let jobs: Vec<Job> = (args.seed..args.seed + args.seeds)
-                .map(|s| Job { task: task.clone(), seed: Seed(s) })
+            let (first, stride) = args.split.map_or((args.seed, args.seed_stride), Split::seeds);
+            let jobs: Vec<Job> = (0..args.seeds)
+                .map(|k| Job { task: task.clone(), seed: Seed(first.wrapping_add(k * stride)) })
                 .collect();
             let bar = ProgressBar::new(jobs.len() as u64)
                 .with_style(ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}")?);

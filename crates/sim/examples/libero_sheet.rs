@@ -15,6 +15,8 @@ use longarm_types::{DMat3, DQuat, DVec3, Pose, Seed};
 
 /// Category, where it stands, which way it looks.
 type Put = (&'static str, [f64; 3], f64);
+/// Title, rig, things, and parts that are open: thing, part, joint value.
+type Place<'a> = (&'a str, RigName, &'a [Put], &'a [(usize, &'a str, f64)]);
 
 fn scene(rig: Rig, things: &[Put], open: &[(usize, &str, f64)]) -> Result<Scene, Box<dyn Error>> {
     let mut instances = Vec::new();
@@ -136,7 +138,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("yellow_book", [0.05, -0.2, 0.0], 0.4),
     ];
     let floor: &[Put] = &[("basket", [0.0, 0.2, 0.0], 0.0), ("milk", [0.05, -0.1, 0.0], 0.0)];
-    let rooms: [(&str, RigName, &[Put], &[(usize, &str, f64)]); 7] = [
+    let rooms: [Place; 7] = [
         ("kitchen 1/3", RigName::LiberoKitchen, kitchen, &[(0, "top", 0.15), (1, "knob", 1.0)]),
         ("kitchen 4", RigName::LiberoKitchen, kitchen4, &[(0, "bottom", 0.15)]),
         ("kitchen 6", RigName::LiberoKitchen, kitchen6, &[(0, "door", 1.7)]),

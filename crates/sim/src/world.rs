@@ -5,7 +5,7 @@ use longarm_assets::objects::conveyor::PITCH;
 use longarm_assets::robots::{self, Gripper};
 use longarm_assets::{Body, BodyRole, Composed, Structure, Tint, compose};
 use longarm_task::{BodyState, Scene, Snapshot};
-use longarm_types::{DQuat, DVec3, Digest, Pose, RunningHash, SUBSTEPS, TIMESTEP, Twist};
+use longarm_types::{Bounds, DQuat, DVec3, Digest, Pose, RunningHash, SUBSTEPS, TIMESTEP, Twist};
 use mujoco_rs::prelude::*;
 use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
@@ -73,6 +73,8 @@ pub struct World {
     snapshot: Snapshot,
     hash: RunningHash,
     clipped: u32,
+    /// The box around each tracked body that is a whole object.
+    boxes: Vec<Option<Bounds>>,
     /// Geoms painted with the object's colour, and their own colour.
     tinted: Vec<(usize, usize, [f32; 4])>,
     home: Joints,
@@ -186,6 +188,14 @@ impl World {
             snapshot: Snapshot::empty(n),
             hash: RunningHash::default(),
             clipped: 0,
+            boxes: composed
+                .bodies
+                .iter()
+                .map(|b| match b.role {
+                    BodyRole::Object(i) => Some(composed.infos[i].bounds),
+                    _ => None,
+                })
+                .collect(),
             bodies: composed.bodies,
             robot,
             tinted,
@@ -610,6 +620,34 @@ impl World {
         (1..self.bodies.len()).find(|&b| welds[b].is_some() && self.contacts.left_touches(b))
     }
 
+    /// How high things reach above a disc of the table, or anywhere; 0 is the table's own height.
+    pub(crate) fn top(&self, disc: Option<([f64; 2], f64)>, except: Option<usize>) -> f64 {
+        let mut top = 0.0f64;
+        for (i, b) in self.boxes.iter().enumerate() {
+            let Some(b) = b.filter(|_| Some(i) != except) else { continue };
+            let pose = &self.snapshot.bodies[i].pose;
+            let (c, h) = (b.centre_in(pose), b.half_in(pose));
+            let over = disc
+                .is_none_or(|([x, y], r)| (c.x - x).abs() <= h.x + r && (c.y - y).abs() <= h.y + r);
+            if over {
+                top = top.max(c.z + h.z);
+            }
+        }
+        top
+    }
+
+    /// Height of a tracked object, and half its diagonal, as it is now.
+    pub(crate) fn extent(&self, body: usize) -> (f64, f64) {
+        let Some(b) = self.boxes[body] else { return (0.0, 0.0) };
+        let h = b.half_in(&self.snapshot.bodies[body].pose);
+        (2.0 * h.z, libm::hypot(h.x, h.y))
+    }
+
+    /// Speed of the fastest thing that is free to move.
+    pub(crate) fn speed(&self) -> f64 {
+        self.fastest().0
+    }
+
     /// Saves this moment exactly.
     pub fn save(&self) -> Checkpoint {
         Checkpoint {
@@ -675,6 +713,11 @@ impl World {
     /// Tracked bodies, in the order of the snapshot.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
+    }
+
+    /// The posture an episode begins in.
+    pub(crate) fn home(&self) -> &Joints {
+        &self.home
     }
 
     /// The arm's controller.

@@ -4,6 +4,7 @@
 
 pub mod boss;
 pub mod libero;
+pub mod lohoravens;
 pub mod longbench;
 
 use longarm_task::TaskSpec;
@@ -63,7 +64,8 @@ impl Suite {
 }
 
 /// All suites.
-pub const SUITES: &[Suite] = &[longbench::SUITE, libero::NINETY, libero::TEN, boss::SUITE];
+pub const SUITES: &[Suite] =
+    &[longbench::SUITE, lohoravens::SUITE, libero::NINETY, libero::TEN, boss::SUITE];
 
 /// All tasks.
 pub fn tasks() -> impl Iterator<Item = TaskSpec> {

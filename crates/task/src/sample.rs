@@ -21,6 +21,7 @@ const LAYOUTS: usize = 50;
 
 /// Draws the scene of a seed.
 pub fn sample(spec: &TaskSpec, seed: Seed) -> Result<Scene, SampleError> {
+    let spec = &*spec.instance(seed);
     let draw = Draw::new(spec, seed)?;
     let mut failure = None;
     for layout in 0..LAYOUTS {
@@ -47,6 +48,8 @@ struct Draw<'a> {
 struct Placed {
     pose: Pose,
     on: BodyId,
+    /// It was told its very point.
+    exact: bool,
     /// What it stands on, in or under, and what that does; these may overlap it.
     relatives: Vec<usize>,
     footprints: Vec<Footprint>,
@@ -212,6 +215,7 @@ impl<'a> Draw<'a> {
             relatives.push(c);
             relatives.extend(placed[c].iter().flat_map(|p| p.relatives.iter().copied()));
         }
+        let exact = self.is_point(place);
         let mut blockers: BTreeMap<usize, usize> = BTreeMap::new();
         for tried in 0..TRIES {
             let base = carrier.and_then(|c| placed[c].as_ref());
@@ -220,10 +224,12 @@ impl<'a> Draw<'a> {
             let hit = placed.iter().enumerate().find(|(j, other)| {
                 let Some(other) = other else { return false };
                 let kin = relatives.contains(j) || other.relatives.contains(&i);
-                !kin && Footprint::collide(&footprints, &other.footprints, self.spec.init.clearance)
+                // Two points that overlap are meant to: nothing else could be drawn.
+                let meant = exact && other.exact;
+                !kin && !meant && Footprint::collide(&footprints, &other.footprints, self.spec.init.clearance)
             });
             match hit {
-                None => return Ok(Placed { pose, on, relatives, footprints }),
+                None => return Ok(Placed { pose, on, exact, relatives, footprints }),
                 Some((j, _)) => *blockers.entry(j).or_default() += 1,
             }
         }
@@ -231,6 +237,12 @@ impl<'a> Draw<'a> {
         worst.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let names = worst.into_iter().map(|(j, _)| self.instances[j].name.clone()).collect();
         Err(self.crowded(&p.object, place, names))
+    }
+
+    fn is_point(&self, place: &Place) -> bool {
+        let Place::At(name) = place else { return false };
+        let region = self.spec.regions.iter().find(|r| r.name == *name);
+        region.is_some_and(|r| r.rects.len() == 1 && r.rects[0].half() == [0.0; 2])
     }
 
     fn crowded(&self, object: &str, place: &Place, blockers: Vec<String>) -> SampleError {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Predicate;
+use crate::{Goal, Predicate};
 
 /// One verifiable piece of progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -291,11 +291,31 @@ pub enum Stages {
     FromPlan(Order),
     /// Written out.
     Listed(Vec<Stage>),
+    /// One per object that belongs somewhere: so many are where they belong, and stay there.
+    Placed(Goal),
 }
 
 /// One stage per step of the plan, one after the other.
 pub fn from_plan() -> Stages {
     Stages::FromPlan(Order::Sequential)
+}
+
+/// One stage per object that belongs somewhere; what is undone loses its credit.
+pub fn placed(goal: Goal) -> Stages {
+    Stages::Placed(goal)
+}
+
+/// The stages of a goal: k of its objects are where they belong. They are named by number, so that
+/// they are the same in every instance of a task.
+pub(crate) fn placements(goal: &Goal) -> Vec<Stage> {
+    let n = goal.objects.len();
+    (1..=n)
+        .map(|k| Stage {
+            sentence: format!("{k} of {n} placed"),
+            must_last: true,
+            ..stage(format!("{k} placed"), Predicate::Placed { n: k, goal: goal.clone() })
+        })
+        .collect()
 }
 
 /// These stages, one after the other.
@@ -326,6 +346,7 @@ impl Stages {
                 apply(&order, &mut stages, &[]);
                 Self::Listed(stages)
             }
+            Self::Placed(goal) => Self::Placed(goal),
         }
     }
 

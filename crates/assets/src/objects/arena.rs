@@ -45,11 +45,17 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Its solid is `table`, seen with `surface`.
-    pub(super) fn build(&self, surface: Surface, out: &mut Mjcf) {
+    /// The solid called `table`.
+    pub(super) fn solid(&self, out: &mut Mjcf) {
+        let ([hx, hy], thick) = (self.half, self.thickness / 2.0);
+        let half = [hx, hy, thick];
+        out.geom(Geom::solid(Shape::Box(half)).pos(self.x, 0.0, -thick).named("table"));
+    }
+
+    /// What is seen of it.
+    pub(super) fn show(&self, surface: Surface, out: &mut Mjcf) {
         let [hx, hy] = self.half;
         let (x, floor, thick) = (self.x, self.floor, self.thickness / 2.0);
-        out.geom(Geom::solid(Shape::Box([hx, hy, thick])).pos(x, 0.0, -thick).named("table"));
         show("table_top", surface, out, || {
             TriMesh::rounded_box([hx, hy, thick], 0.006f64.min(thick / 2.0), 2)
                 .moved(x, 0.0, -thick)
@@ -82,38 +88,53 @@ pub(super) struct Walls {
 pub(super) const WARM: Walls =
     Walls { floor: [0.50, 0.555, 0.615], wall: [0.96, 0.93, 0.88], side: [0.83, 0.785, 0.72] };
 
-/// Floor and walls about a table at `x`. The floor's solid is `floor`.
-pub(super) fn surroundings(x: f64, floor: f64, colours: &Walls, out: &mut Mjcf) {
+const FLOOR_HALF: [f64; 3] = [3.0, 3.0, 0.05];
+
+/// The solid called `floor`; `shift` is how far the table's middle is from [`TABLE_X`].
+pub(super) fn floor_solid(shift: f64, floor: f64, out: &mut Mjcf) {
+    let shape = Shape::Box(FLOOR_HALF);
+    out.geom(Geom::solid(shape).pos(0.3 + shift, 0.0, floor - FLOOR_HALF[2]).named("floor"));
+}
+
+/// What is seen of floor and walls.
+pub(super) fn surroundings(shift: f64, floor: f64, colours: &Walls, out: &mut Mjcf) {
     let panel = |centre: [f64; 3], half: [f64; 3], rgb: [f32; 3]| {
         let [x, y, z] = centre;
         Geom::visual(Shape::Box(half), Surface::rgb(rgb)).pos(x, y, z)
     };
-    let slab = [3.0, 3.0, 0.05];
-    out.geom(Geom::solid(Shape::Box(slab)).pos(x - 0.05, 0.0, floor - 0.05).named("floor"));
-    out.geom(panel([x - 0.05, 0.0, floor - 0.05], slab, colours.floor));
+    out.geom(panel([0.3 + shift, 0.0, floor - FLOOR_HALF[2]], FLOOR_HALF, colours.floor));
     let skirting = [0.93, 0.91, 0.87];
     // Low enough not to throw a shadow on the table; one behind the robot too, since cameras also
     // look at it from the front.
     const WALL: f64 = 1.0;
     let base = floor + 0.05;
-    for (at, inside) in [(x + 1.55, -1.0), (x - 2.15, 1.0)] {
+    for (at, inside) in [(1.9 + shift, -1.0), (-1.8 + shift, 1.0)] {
         out.geom(panel([at, 0.0, floor + WALL], [0.05, 2.6, WALL], colours.wall));
         out.geom(panel([at + 0.06 * inside, 0.0, base], [0.01, 2.6, 0.05], skirting));
     }
     for s in [-1.0, 1.0] {
-        out.geom(panel([x - 0.3, s * 2.3, floor + WALL], [1.8, 0.05, WALL], colours.side));
-        out.geom(panel([x - 0.3, s * 2.24, base], [1.8, 0.01, 0.05], skirting));
+        out.geom(panel([0.05 + shift, s * 2.3, floor + WALL], [1.8, 0.05, WALL], colours.side));
+        out.geom(panel([0.05 + shift, s * 2.24, base], [1.8, 0.01, 0.05], skirting));
     }
+}
+
+fn planks(name: &str, rgba: [f32; 4], out: &mut Mjcf) -> Surface {
+    out.texture("oak", 512, 512, oak);
+    out.material(
+        name,
+        rgba,
+        "texture=\"oak\" specular=\"0.15\" shininess=\"0.2\" reflectance=\"0\"",
+    )
 }
 
 /// The material of oak planks.
 pub(super) fn oak_top(out: &mut Mjcf) -> Surface {
-    out.texture("oak", 512, 512, oak);
-    out.material(
-        "table_oak",
-        [1.0; 4],
-        "texture=\"oak\" specular=\"0.15\" shininess=\"0.2\" reflectance=\"0\"",
-    )
+    planks("table_oak", [1.0; 4], out)
+}
+
+/// Planks stained darker.
+pub(super) fn teak_top(out: &mut Mjcf) -> Surface {
+    planks("table_teak", [0.80, 0.68, 0.60, 1.0], out)
 }
 
 /// Adds table, floor and walls to the world. The table's solid is `table`, the floor's `floor`.
@@ -122,6 +143,8 @@ pub fn table(out: &mut Mjcf) {
     let legs = [0.47, 0.35, 0.25];
     let table =
         Table { x: TABLE_X, half: TABLE_HALF, thickness: TOP_THICKNESS, floor: FLOOR_Z, legs };
-    table.build(top, out);
-    surroundings(TABLE_X, FLOOR_Z, &WARM, out);
+    table.solid(out);
+    floor_solid(0.0, FLOOR_Z, out);
+    table.show(top, out);
+    surroundings(0.0, FLOOR_Z, &WARM, out);
 }

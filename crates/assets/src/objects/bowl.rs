@@ -87,9 +87,18 @@ pub(super) fn info(radius: f64) -> AssetInfo {
     Form::new(radius).info(MASS)
 }
 
-pub(super) fn build(radius: f64, name: &str, out: &mut Mjcf) {
+/// The same bowl standing fixed.
+pub(super) fn fixed_info(radius: f64) -> AssetInfo {
+    AssetInfo { fixed: true, grasps: Vec::new(), mass: 0.0, ..info(radius) }
+}
+
+pub(super) fn build(radius: f64, fixed: bool, name: &str, out: &mut Mjcf) {
     let form = Form::new(radius);
-    open_free(name, out);
+    if fixed {
+        out.open(name, &longarm_types::Pose::IDENTITY);
+    } else {
+        open_free(name, out);
+    }
     form.solids(MASS, out);
     show_tinted(name, 0, &format!("bowl_{radius}"), [0.85, 0.87, 0.90], out, || form.mesh());
     out.close();

@@ -4,8 +4,8 @@ mod op;
 mod reactive;
 
 pub use op::{
-    Op, Target, close, grasp, insert, open, pick, pour, push, put, thread, turn_off, turn_on, wipe,
-    withdraw,
+    Op, Target, close, grasp, insert, open, pick, pick_place, pour, push, put, thread, turn_off,
+    turn_on, wipe, withdraw,
 };
 pub use reactive::{BoundOp, Planned, Reactive};
 

@@ -4,6 +4,7 @@ use longarm_types::{Bounds, DVec3, Pose, yaw};
 
 use super::bound::{Sink, View};
 use super::margins::{Gauge, Sense, Unit};
+use crate::goal::BoundGoal;
 use crate::{BodyId, Snapshot};
 
 /// Slower than this is still, metres per second.
@@ -235,6 +236,10 @@ pub(super) enum Atom {
         patch: Patch,
         past: f64,
     },
+    Placed {
+        n: usize,
+        goal: Box<BoundGoal>,
+    },
 }
 
 struct Report<'s, S: Sink> {
@@ -285,13 +290,18 @@ fn carried_by_any(s: &Snapshot, a: BodyId) -> bool {
 }
 
 impl Atom {
-    /// Most measurements any atom adds.
-    pub const GAUGES: usize = 4;
+    /// Most measurements it adds.
+    pub fn gauges(&self) -> usize {
+        match self {
+            Self::Placed { goal, .. } => 1 + goal.objects.len(),
+            _ => 4,
+        }
+    }
 
     /// The bodies an observer must see to judge it.
     fn about(&self) -> (BodyId, BodyId) {
         match self {
-            Self::Never | Self::Empty | Self::Away { .. } => (0, 0),
+            Self::Never | Self::Empty | Self::Away { .. } | Self::Placed { .. } => (0, 0),
             Self::Carried { a, patch, .. } => (a.id, patch.body),
             Self::Within { a, .. } => (a.id, 0),
             Self::Inside { a, patch } => (a.id, patch.body),
@@ -461,6 +471,26 @@ impl Atom {
                 let (crosses, beyond) = thread(s, *end, *span, patch);
                 r.truth("through the opening", crosses);
                 r.at_least("past", beyond, *past);
+            }
+            Self::Placed { n, goal } => {
+                let placed = goal.placed(s);
+                r.add("placed", placed as f64, *n as f64, Unit::Plain, Sense::AtLeast);
+                if S::ALL && placed < *n {
+                    goal.missing(s, |of, value, limit| {
+                        let (unit, sense) = (Unit::Metres, Sense::AtMost);
+                        let label = "from its place";
+                        r.out.push(Gauge {
+                            label,
+                            of,
+                            to: 0,
+                            value,
+                            limit,
+                            unit,
+                            sense,
+                            negated: false,
+                        });
+                    });
+                }
             }
         }
     }

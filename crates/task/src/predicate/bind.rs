@@ -9,7 +9,8 @@ use super::atom::{Area, Atom, Height, Patch, Solid, Span};
 use super::bound::{BoundPredicate, Node};
 use super::cast::{Bound, Member, Thing, floor, half_z, own_region, region_body, surface_point};
 use super::margins::Sense;
-use crate::{BodyId, RegionSpec, SpecError};
+use crate::goal::{BoundGoal, BoundObject, BoundSlot, MOST, Thing as Boxed};
+use crate::{BodyId, Goal, RegionSpec, Slot, Snapshot, SpecError};
 
 impl Bound {
     /// Resolves a predicate.
@@ -132,10 +133,48 @@ impl Bound {
                 let Some(patch) = patch_of(om, r) else { return atom(Atom::Never) };
                 atom(Atom::Through { end: a.id, span: span(m), patch, past: *past })
             }),
+            P::Placed { n, goal } => atom(Atom::Placed { n: *n, goal: Box::new(self.goal(goal)?) }),
             P::Not(p) => Ok(Node::Not(Box::new(self.node(p)?))),
             P::All(of) => self.nodes(of.len(), of),
             P::Any(of) => self.nodes(1, of),
             P::AtLeast { n, of } => self.nodes(*n, of),
+        }
+    }
+
+    fn goal(&self, goal: &Goal) -> Result<BoundGoal, SpecError> {
+        let most = goal.objects.len().max(goal.slots.len());
+        if most > MOST {
+            let (task, what) = (self.task.clone(), "the size of the goal".to_owned());
+            let wanted = "at most 32 objects and places";
+            return Err(SpecError::BadNumber { task, what, value: most.to_string(), wanted });
+        }
+        let mut objects = Vec::new();
+        for b in &goal.objects {
+            self.movable(&b.object, "a goal")?;
+            let (thing, m) = self.boxed(&b.object)?;
+            let n = f64::from(m.info.symmetry);
+            let period = if n > 0.0 { std::f64::consts::TAU / n } else { 0.0 };
+            let may = b.slots.iter().filter(|j| **j < goal.slots.len()).fold(0, |m, j| m | 1 << j);
+            objects.push(BoundObject { thing, period, may });
+        }
+        let slots = goal.slots.iter().map(|s| self.slot(s)).collect::<Result<_, _>>()?;
+        Ok(BoundGoal { slots, objects, ceiling: self.ceiling })
+    }
+
+    fn slot(&self, slot: &Slot) -> Result<BoundSlot, SpecError> {
+        let of = slot.of.as_ref().map(|o| self.boxed(o)).transpose()?.map(|(thing, _)| thing);
+        Ok(BoundSlot { of, slot: slot.clone() })
+    }
+
+    /// Where the underside of what belongs in a slot should be now.
+    pub fn slot_pose(&self, slot: &Slot, s: &Snapshot) -> Result<Pose, SpecError> {
+        Ok(self.slot(slot)?.pose(s))
+    }
+
+    fn boxed(&self, name: &str) -> Result<(Boxed, &Member), SpecError> {
+        match self.resolve(name)? {
+            Thing::Object(m) => Ok((Boxed { body: m.body.unwrap_or(0), bounds: m.info.bounds }, m)),
+            _ => Err(self.wrong(name, "an object", "a goal")),
         }
     }
 

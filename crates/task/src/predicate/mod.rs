@@ -13,6 +13,8 @@ pub use margins::{Gauge, Margins, Sense, Unit};
 
 use serde::{Deserialize, Serialize};
 
+use crate::Goal;
+
 /// Something that holds or does not hold at one moment.
 ///
 /// Arguments are names: objects (`block`), parts (`cabinet/top`), regions of the task (`start`) or
@@ -174,6 +176,13 @@ pub enum Predicate {
         opening: String,
         /// How far beyond the opening's middle the end is.
         past: f64,
+    },
+    /// So many objects of a goal are where they belong, no two in one place.
+    Placed {
+        /// How many.
+        n: usize,
+        /// Who belongs where.
+        goal: Goal,
     },
     /// It does not hold.
     Not(Box<Self>),

@@ -57,17 +57,26 @@ impl Tub {
         }
     }
 
+    /// Upright boards spread towards the rim, so that corners meet.
     fn mesh(&self, radius: f64) -> TriMesh {
-        TriMesh::merged(
-            self.boards().iter().map(|(p, h)| TriMesh::rounded_box(*h, radius, 2).transformed(p)),
-        )
+        let upright = Self { high: self.low, ..*self };
+        let spread = [0, 1].map(|k| self.high[k] / self.low[k] - 1.0);
+        let boards = upright.boards();
+        let boxes = boards.iter().map(|(p, h)| TriMesh::rounded_box(*h, radius, 2).transformed(p));
+        TriMesh::merged(boxes)
+            .warped(|p| {
+                let t = p.z / self.height;
+                DVec3::new(p.x * (1.0 + spread[0] * t), p.y * (1.0 + spread[1] * t), p.z)
+            })
+            .creased(0.6)
     }
 
     /// Holds of the rim's middles, one finger inside.
     fn rims(&self, at: [f64; 2]) -> Vec<Grasp> {
         let z = self.height - 0.010;
         let [x, y] = self.high.map(|h| h - self.wall);
-        [([x, 0.0], 0.0), ([-x, 0.0], 0.0), ([0.0, y], FRAC_PI_2), ([0.0, -y], FRAC_PI_2)]
+        // The long sides first: held there it tilts less.
+        [([0.0, y], FRAC_PI_2), ([0.0, -y], FRAC_PI_2), ([x, 0.0], 0.0), ([-x, 0.0], 0.0)]
             .into_iter()
             .map(|([x, y], a)| rim([at[0] + x, at[1] + y, z], a, 0.04))
             .collect()

@@ -81,7 +81,8 @@ impl Thing for Plate {
         AssetInfo {
             symmetry: 0,
             stackable: true,
-            grasps: rim_around(RADIUS - WALL / 2.0, HEIGHT - 0.005, 0.032),
+            // High, or the inner finger would stand on the slope inside the lip.
+            grasps: rim_around(RADIUS - WALL / 2.0, HEIGHT, 0.032),
             regions: vec![region(
                 "surface",
                 RegionKind::Surface,

@@ -8,7 +8,8 @@ use super::super::common::{Panel, board_mesh, board_solids, exclude, region, sho
 use super::Thing;
 use crate::mesh::TriMesh;
 use crate::{
-    AssetInfo, Grasp, GraspKind, Joint, Mjcf, Part, PartMotion, RegionKind, Starts, Surface,
+    AssetInfo, Geom, Grasp, GraspKind, Joint, Mjcf, Part, PartMotion, RegionKind, Shape, Starts,
+    Surface,
 };
 
 pub(super) struct Microwave;
@@ -16,7 +17,8 @@ pub(super) struct Microwave;
 const HALF_X: f64 = 0.1725;
 const Y: [f64; 2] = [-0.088, 0.111];
 const HEIGHT: f64 = 0.1885;
-/// Door: thickness, its free edge, and the bar to pull it by.
+/// Door: thickness, its free edge, and the bar to pull it by: round, so that it turns in the fingers
+/// of a hand that cannot follow the door all the way.
 const DOOR: f64 = 0.020;
 const DOOR_END: f64 = 0.108;
 const BAR: [f64; 3] = [0.088, -0.146, 0.096];
@@ -70,16 +72,22 @@ impl Thing for Microwave {
             starts: Some(Starts { open: [1.3, RANGE[1]], closed: [0.0, 0.005] }),
         }];
         let at = bar()[0].0;
-        for slope in [0.5 * FRAC_PI_4, FRAC_PI_4, 0.0, 1.5 * FRAC_PI_4] {
+        // From above first: held along its length the bar turns in the fingers as the door swings.
+        let high = BAR_HALF[2] - 0.012;
+        for (slope, dz) in [
+            (2.0 * FRAC_PI_4, high),
+            (1.5 * FRAC_PI_4, 0.025),
+            (FRAC_PI_4, 0.025),
+            (0.5 * FRAC_PI_4, 0.0),
+            (0.0, 0.0),
+        ] {
             let approach = DVec3::new(0.0, libm::cos(slope), -libm::sin(slope));
-            for dz in [0.025, 0.0] {
-                info.grasps.push(Grasp {
-                    kind: GraspKind::Handle,
-                    tool: tool([at[0], at[1], at[2] + dz], approach, DVec3::X),
-                    opening: 0.045,
-                    part: Some("door".into()),
-                });
-            }
+            info.grasps.push(Grasp {
+                kind: GraspKind::Handle,
+                tool: tool([at[0], at[1], at[2] + dz], approach, DVec3::X),
+                opening: 0.045,
+                part: Some("door".into()),
+            });
         }
         info.regions = vec![
             region("top_side", RegionKind::Surface, [0.0, 0.01, HEIGHT], [0.12, 0.0835, 0.005]),
@@ -135,7 +143,10 @@ impl Thing for Microwave {
             frictionloss: 0.0,
         });
         board_solids(&[door()], 0.9 * DOOR_MASS, out);
-        board_solids(&bar(), 0.1 * DOOR_MASS, out);
+        let [([x, y, z], [r, _, h]), stems @ ..] = bar();
+        let grip = Geom::solid(Shape::Cylinder(r, h)).pos(x, y, z).mass(0.05 * DOOR_MASS);
+        out.geom(grip.friction([0.95, 0.005, 0.0001]));
+        board_solids(&stems, 0.05 * DOOR_MASS, out);
         let (at, half) = door();
         show("libero_microwave_door", paint, out, || slab(at, half, 0.003));
         show("libero_microwave_window", black, out, || {
@@ -149,7 +160,8 @@ impl Thing for Microwave {
         );
         show("libero_microwave_bar", steel, out, || {
             let [bar, stems @ ..] = bar();
-            let mut m = slab(bar.0, bar.1, 0.004);
+            let ([x, y, z], [r, _, h]) = bar;
+            let mut m = TriMesh::cylinder(r, h, 0.002, 24).without_uvs().moved(x, y, z);
             m.merge(&board_mesh(&stems, 0.001));
             m
         });

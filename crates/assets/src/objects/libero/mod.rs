@@ -13,6 +13,7 @@ mod books;
 mod boxes;
 mod cabinet;
 mod caddy;
+mod cartons;
 mod cookware;
 mod crockery;
 mod microwave;
@@ -88,11 +89,11 @@ categories! {
     Ketchup "ketchup" "ketchup" 0.025 packages::KETCHUP,
     Lemon "lemon" "lemon" 0.025 produce::LEMON,
     MacaroniAndCheese "macaroni_and_cheese" "macaroni and cheese" 0.025 boxes::MACARONI_AND_CHEESE,
-    Milk "milk" "milk" 0.03 packages::MILK,
+    Milk "milk" "milk" 0.03 cartons::MILK,
     MokaPot "moka_pot" "moka pot" 0.025 cookware::MokaPot,
     NewSaladDressing "new_salad_dressing" "salad dressing" 0.025 packages::NEW_SALAD_DRESSING,
     Onion "onion" "onion" 0.025 produce::ONION,
-    OrangeJuice "orange_juice" "orange juice" 0.025 packages::ORANGE_JUICE,
+    OrangeJuice "orange_juice" "orange juice" 0.025 cartons::ORANGE_JUICE,
     Plate "plate" "plate" 0.025 crockery::Plate,
     Popcorn "popcorn" "popcorn" 0.025 boxes::POPCORN,
     PorcelainMug "porcelain_mug" "white mug" 0.025 mugs::PORCELAIN_MUG,

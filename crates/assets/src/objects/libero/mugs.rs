@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use longarm_types::{Bounds, DVec3, Pose};
+use longarm_types::{Bounds, DVec3};
 
 use super::super::common::{
     FOOT_GAP, Wall, heading, open_free, pinch, region, rim_around, show, show_tinted,
@@ -174,17 +174,19 @@ impl Thing for Mug {
         let handle = Surface::rgb(self.handle);
         show(&format!("{}_handle", self.id), handle, out, || {
             let (mid, half) = ((low + high) / 2.0, (high - low) / 2.0 - BAR);
-            let reach = far - BAR - near;
             let path: Vec<DVec3> = (0..=16)
                 .map(|i| {
                     let a = FRAC_PI_2 * (f64::from(i) / 8.0 - 1.0);
                     // A D: flatter than a circle on its far side.
                     let d = heading(a);
                     let square = |v: f64| libm::copysign(libm::pow(libm::fabs(v), 0.6), v);
-                    DVec3::new(near + reach * square(d.x), 0.0, mid + half * square(d.y))
+                    let z = mid + half * square(d.y);
+                    // Its ends sink into the wall but not through it.
+                    let near = x + self.outer(z) + 0.003;
+                    DVec3::new(near + (far - BAR - near) * square(d.x), 0.0, z)
                 })
                 .collect();
-            TriMesh::tube(&path, BAR, 14).without_uvs().transformed(&Pose::IDENTITY)
+            TriMesh::tube(&path, BAR, 14).without_uvs()
         });
         out.close();
     }

@@ -82,9 +82,10 @@ impl Lump {
                     DVec3::new(a * p.x, b * p.y, c * p.z * (1.0 + neck))
                 }
                 Kind::Potato => {
-                    let bump = 0.93 + 0.07 * libm::sin(2.3 * p.x + 1.9 * p.y + 0.6)
-                        - 0.04 * libm::cos(3.1 * p.y - 1.7 * p.x);
-                    DVec3::new(a * p.x, b * p.y, c * p.z) * bump.min(1.0)
+                    let bump = 0.96 + 0.04 * libm::sin(2.3 * p.x + 1.9 * p.y + 0.6)
+                        - 0.03 * libm::cos(3.1 * p.y - 1.7 * p.x);
+                    let bump = bump.min(1.0);
+                    DVec3::new(a * p.x * bump, b * p.y * bump, c * p.z)
                 }
             }
         };
@@ -102,8 +103,20 @@ impl Lump {
                 mix(c, [0.86, 0.70, 0.46], smooth(0.82, 0.95, 1.0 - v))
             }
             Kind::Potato => {
-                let c = mix(c, [0.58, 0.43, 0.27], 0.7 * smooth(0.45, 0.8, wrap(3.0)));
-                mix(c, [0.40, 0.29, 0.18], smooth(0.80, 0.86, noise(14.0 * u + 3.0, 9.0 * v)))
+                let c = mix(c, [0.56, 0.41, 0.25], 0.7 * rough(9.0 * u, 7.0 * v));
+                let eyes = [
+                    [0.10, 0.35],
+                    [0.22, 0.55],
+                    [0.36, 0.40],
+                    [0.50, 0.60],
+                    [0.63, 0.33],
+                    [0.74, 0.52],
+                    [0.88, 0.42],
+                    [0.95, 0.62],
+                ];
+                eyes.iter().fold(c, |c, at| {
+                    mix(c, [0.46, 0.34, 0.22], 0.8 * super::disc(*at, 0.03, 2.2, u, v))
+                })
             }
             Kind::Lemon => mix(c, [0.84, 0.70, 0.16], 0.5 * rough(60.0 * u, 40.0 * v)),
             Kind::Egg => mix(c, [0.78, 0.58, 0.43], 0.35 * rough(30.0 * u, 30.0 * v)),

@@ -2,10 +2,10 @@
 
 use longarm_types::{Bounds, DQuat, DVec3, Pose};
 
-use super::super::common::{Panel, board_solids, region, show};
+use super::super::common::{Panel, board_solids, region, show, side_prism};
 use super::{Thing, walnut};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, RegionKind, Shape};
+use crate::{AssetInfo, Geom, Mjcf, RegionKind, Shape, Surface};
 
 pub(super) struct WineRack;
 
@@ -21,20 +21,33 @@ const GROOVE: f64 = 0.0155;
 const FRONT: f64 = 0.236;
 const RISE: f64 = 0.045;
 
-fn boards() -> [Panel; 5] {
+fn boards() -> [Panel; 2] {
     let (cy, hy) = ((Y[0] + Y[1]) / 2.0, (Y[1] - Y[0]) / 2.0);
     let inner = HALF_X - SIDE;
     let half = [(inner - GROOVE) / 2.0, hy - 0.006, 0.0065];
     let x = (inner + GROOVE) / 2.0;
     let z = TOP - 0.0065;
-    [
-        ([x, cy, z], half),
-        ([-x, cy, z], half),
-        // The lower tier, and a rail at the back.
-        ([x, cy, 0.090], half),
-        ([-x, cy, 0.090], half),
-        ([0.0, Y[1] - 0.010, 0.290], [inner, 0.006, 0.014]),
-    ]
+    [([x, cy, z], half), ([-x, cy, z], half)]
+}
+
+/// Rails with round notches for three bottles: y and height of their upper edge.
+const RAILS: [[f64; 2]; 5] =
+    [[-0.105, 0.085], [0.108, 0.085], [-0.105, 0.160], [0.108, 0.160], [0.119, 0.322]];
+const RAIL_HALF: [f64; 2] = [0.007, 0.021];
+
+fn rail() -> TriMesh {
+    let inner = HALF_X - SIDE;
+    let deep = 2.0 * RAIL_HALF[1];
+    let mut outline = vec![[-inner, -deep], [inner, -deep], [inner, 0.0]];
+    for x in [0.08, 0.0, -0.08] {
+        // From right to left along the notch.
+        outline.extend((0..=10).map(|i| {
+            let a = -std::f64::consts::PI * f64::from(i) / 10.0;
+            [x + 0.026 * libm::cos(a), 0.026 * libm::sin(a)]
+        }));
+    }
+    outline.push([-inner, 0.0]);
+    side_prism(&outline, 2.0 * RAIL_HALF[0], 0.0015)
 }
 
 impl Thing for WineRack {
@@ -65,6 +78,13 @@ impl Thing for WineRack {
             let back = [SIDE / 2.0, (Y[1] - RISE) / 2.0, (HEIGHT - FRONT) / 2.0];
             out.geom(solid(back, (Y[1] + RISE) / 2.0, (HEIGHT + FRONT) / 2.0));
         }
+        for [y, z] in RAILS {
+            let half = [HALF_X - SIDE, RAIL_HALF[0], RAIL_HALF[1]];
+            out.geom(Geom::solid(Shape::Box(half)).pos(0.0, y, z - RAIL_HALF[1]));
+        }
+        show("libero_rack_rails", Surface::rgb([0.58, 0.40, 0.26]), out, || {
+            TriMesh::merged(RAILS.map(|[y, z]| rail().moved(0.0, y, z)))
+        });
         let wood = walnut(out);
         show("libero_rack", wood, out, || {
             let mut m = TriMesh::merged(

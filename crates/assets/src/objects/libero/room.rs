@@ -4,7 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::arena::{Table, WARM, Walls, oak_top, surroundings};
+use super::super::arena::{
+    TABLE_X, Table, WARM, Walls, floor_solid, oak_top, surroundings, teak_top,
+};
 use super::super::common::slab;
 use super::wood;
 use crate::{Geom, Mjcf, Shape, Surface};
@@ -88,13 +90,12 @@ impl Room {
                     wood("libero_birch", [0.87, 0.77, 0.61], [0.80, 0.68, 0.50], out),
                     [0.30, 0.31, 0.33],
                 ),
-                _ => (
-                    wood("libero_teak", [0.66, 0.47, 0.31], [0.54, 0.36, 0.22], out),
-                    [0.40, 0.28, 0.18],
-                ),
+                _ => (teak_top(out), [0.40, 0.28, 0.18]),
             };
             let half = [x / 2.0, y / 2.0];
-            Table { x: 0.0, half, thickness, floor, legs }.build(top, out);
+            let table = Table { x: 0.0, half, thickness, floor, legs };
+            table.solid(out);
+            table.show(top, out);
         }
         let colours = match self {
             Self::Kitchen => WARM,
@@ -114,7 +115,8 @@ impl Room {
                 side: [0.80, 0.77, 0.72],
             },
         };
-        surroundings(0.0, floor, &colours, out);
+        floor_solid(-TABLE_X, floor, out);
+        surroundings(-TABLE_X, floor, &colours, out);
         if floor < 0.0 {
             // The column the robot stands on, up to the table's level.
             let [x, ..] = self.base();
