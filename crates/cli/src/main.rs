@@ -1,6 +1,7 @@
 //! The `longarm` command line.
 
 mod bench;
+mod boss;
 mod catalogue;
 mod eval;
 mod interrupt;
@@ -8,9 +9,11 @@ mod list;
 mod manual;
 mod merge;
 mod probe;
+mod reference;
 mod report;
 mod run;
 mod select;
+mod sheet;
 mod show;
 mod sweep;
 mod trace;
@@ -49,6 +52,8 @@ enum Command {
     Verify(verify::Args),
     /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
     Probe(probe::Args),
+    /// BOSS: modifications of a skill, samples of them, and what they cost a policy.
+    Boss(boss::Args),
     /// Write the pages a lab needs to run a suite's tasks on a real arm.
     Manual(manual::Args),
     /// Measure the engine's speed on this machine.
@@ -76,6 +81,7 @@ fn main() -> ExitCode {
             Err(e) => Err(e),
         },
         Command::Probe(a) => probe::run(&a),
+        Command::Boss(a) => boss::run(&a),
         Command::Manual(a) => manual::run(&a),
         Command::Bench(a) => bench::run(&a),
         Command::Sweep(a) => sweep::run(&a),

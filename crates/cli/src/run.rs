@@ -7,14 +7,14 @@ use anyhow::{Context, Result, anyhow, bail};
 use longarm_eval::{Actor, Film, PolicySpec, Watcher, run_episode};
 use longarm_sim::{Env, EnvSettings, ImageSettings, World};
 use longarm_task::TaskSpec;
-use longarm_types::{Action, CONTROL_HZ, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
 
 use crate::catalogue;
 use crate::trace::Trace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a .json file with a specification.
+    /// Task id, or a .bddl or .json file.
     task: String,
     /// expert, reactive, idle, random, replay:FILE with a trace, replay:DIR with a run, or a server
     /// as for `eval`: openpi:HOST:PORT?preset=libero.
@@ -129,9 +129,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(out)?;
     } else {
         let robot = task.rig.rig().robot;
-        writeln!(out, "{}  seed {}  {robot:?}  horizon {}", task.id, args.seed, task.horizon)?;
+        writeln!(
+            out,
+            "{}  seed {}  {robot:?}  horizon {}",
+            task.id,
+            args.seed,
+            env.instance().horizon
+        )?;
         print_stages(&mut out, &record, &env)?;
-        let simulated = f64::from(record.steps) / f64::from(CONTROL_HZ);
+        let simulated = env.snapshot().time;
         writeln!(
             out,
             "{}  score {:.0}  {} steps  {simulated:.1} s simulated in {took:.1} s  state {}  actions {}",

@@ -141,3 +141,30 @@ fn bad_input_ends_in_one_clear_sentence() {
     let o = longarm(&["run", &write("good.json", &spec.to_string()), "--policy", "idle", "--json"]);
     assert_eq!(json(&o)["outcome"], "task_failure");
 }
+
+#[test]
+fn bddl_files_are_run_and_broken_ones_placed() {
+    let file = folder("bddl").join("Turn On.bddl");
+    let name = file.to_str().unwrap();
+    let id = "libero-90/kitchen-scene3-turn-on-the-stove";
+    let text = String::from_utf8(longarm(&["show", id, "--bddl"]).stdout).unwrap();
+    std::fs::write(&file, &text).unwrap();
+    let ran = json(&longarm(&["run", name, "--policy", "idle", "--json"]));
+    assert_eq!((&ran["task"], &ran["outcome"]), (&"bddl/turn-on".into(), &"task_failure".into()));
+    std::fs::write(&file, text.replace("- moka_pot", "- teapot")).unwrap();
+    refused(&["run", name], &["Turn On.bddl:", "category \"teapot\" is not known", "moka_pot"]);
+    refused(&["show", "longbench/stack-block", "--bddl"], &["not written in BDDL"]);
+}
+
+#[test]
+fn boss_lists_its_modifications() {
+    let all = json(&longarm(&["boss", "modifications", "--json"]));
+    let all = all.as_array().unwrap();
+    assert_eq!(all.len(), 1727);
+    for m in all {
+        assert!(m["task"].is_string() && m["rule"].is_string() && m["edits"].is_array());
+        let idle = m["changes_nothing"] == true;
+        assert_eq!(m["edits"].as_array().unwrap().is_empty(), idle, "{m}");
+    }
+    refused(&["boss", "modifications", "boss/kitchen-scene3-turn-on-the-stov"], &["did you mean"]);
+}

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use longarm_results::{InferenceTimes, Row, RunDir, Trace};
-use longarm_sim::{Env, EnvSettings, SimError, World, batch};
+use longarm_sim::{Env, EnvSettings, ImageSettings, SimError, World, batch};
 use longarm_task::TaskSpec;
 use longarm_types::{
     Action, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, TaskId,
@@ -196,7 +196,9 @@ impl Runner<'_> {
             Ok(actor) => actor,
             Err(why) => return self.broken(task, work.seed, why),
         };
-        let settings = EnvSettings { images: e.policy.images(task) };
+        let noise = e.shaping.pixel_noise.unwrap_or(0.0);
+        let images = e.policy.images(task).map(|i| ImageSettings { noise, ..i });
+        let settings = EnvSettings { images };
         let env = worker.env(work.task, task, settings).and_then(|env| {
             env.reset(work.seed)?;
             Ok(env)

@@ -107,6 +107,9 @@ impl CameraRig {
     pub fn draw(&mut self, world: &World, noise: &mut Rng) {
         let data = world.data();
         self.scene.update(data.model(), data);
+        for (geom, lit) in world.lamps() {
+            self.scene.show(geom, lit);
+        }
         self.renderer.update_shadows(self.scene.scene());
         let views = self.cameras.iter().zip(&mut self.drawn).zip(&mut self.frames);
         for (slot, ((View { spec, id, fixed }, drawn), frame)) in views.enumerate() {

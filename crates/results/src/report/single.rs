@@ -25,6 +25,7 @@ pub(super) fn details(page: &mut Html, run: &Run) {
     mechanisms(page, run);
     super::matrix::section(page, run);
     super::modified::section(page, run);
+    super::reference::references(page, run);
     deaths(page, run);
     stages(page, run);
     errors(page, run);
