@@ -22,10 +22,14 @@ impl Delta<'_> {
     }
 }
 
-/// Number of modifications and skill of `c1-SKILL` and `c2-K-SKILL`.
+/// Number of modifications and skill of `c1-SKILL-with-…`, `c2-K-SKILL` and `modK-N-SKILL`.
 fn modified(name: &str) -> Option<(u32, &str)> {
     if let Some(skill) = name.strip_prefix("c1-") {
-        return Some((1, skill));
+        return Some((1, skill.split_once("-with-").map_or(skill, |(s, _)| s)));
+    }
+    if let Some(rest) = name.strip_prefix("mod") {
+        let (count, rest) = rest.split_once('-')?;
+        return Some((count.parse().ok()?, rest.split_once('-')?.1));
     }
     let (count, skill) = name.strip_prefix("c2-")?.split_once('-')?;
     Some((count.parse().ok()?, skill))
