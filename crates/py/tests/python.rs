@@ -109,7 +109,7 @@ fn ray_and_submitit_give_the_same_rows() {
 #[ignore = "installs openpi-client from PyPI"]
 fn openpis_own_client_is_served() {
     let python = python_with("served", &["gymnasium==1.4.0", "openpi-client==0.1.2"]);
-    script(&python, &[&package()], &["python/interop/openpi_client.py"]);
+    script(&python, &[&package()], &["python/interop/openpi_asks.py"]);
 }
 
 #[test]
