@@ -38,7 +38,8 @@ def main():
         videos = list(Path(folder).rglob("*.mp4"))
     overall = info["overall"]
     assert overall["n_episodes"] == 3, overall
-    assert len(videos) == 3, videos
+    # Two batches of two: LeRobot films what it runs.
+    assert len(videos) == 4, videos
     version = getattr(lerobot, "__version__", "?")
     print(f"lerobot {version}: {overall}")
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use longarm_eval::vec_env::{
-    Buffer, Cameras, Command, Fault, Field, Recording, Values, VecEnv, View,
+    Buffer, Cameras, Command, Fault, Field, Play, Recording, Values, VecEnv, View,
 };
 use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, MAX_ACTION, Seed};
@@ -224,8 +224,8 @@ impl Batch {
         let drawn = py.detach(|| self.envs().render(&which));
         let out = PyList::empty(py);
         for picture in drawn {
-            let (w, h, rgb) = picture.map_err(fault)?;
-            out.append(PyArray1::from_vec(py, rgb).reshape([h, w, 3])?)?;
+            let p = picture.map_err(fault)?;
+            out.append(PyArray1::from_vec(py, p.rgb).reshape([p.height, p.width, 3])?)?;
         }
         Ok(out)
     }
@@ -243,7 +243,7 @@ impl Batch {
                 None => None,
                 Some(a) => Some(read_actions(&a)?),
             };
-            work.push((Arc::clone(self.task(i)?), Seed(seed), actions));
+            work.push(Play { task: Arc::clone(self.task(i)?), seed: Seed(seed), actions });
         }
         let played = py.detach(|| self.envs().play(&work));
         let out = PyList::empty(py);

@@ -106,6 +106,13 @@ fn ray_and_submitit_give_the_same_rows() {
 }
 
 #[test]
+#[ignore = "installs openpi-client from PyPI"]
+fn openpis_own_client_is_served() {
+    let python = python_with("served", &["gymnasium==1.4.0", "openpi-client==0.1.2"]);
+    script(&python, &[&package()], &["python/interop/openpi_asks.py"]);
+}
+
+#[test]
 #[ignore = "installs LeRobot and PyTorch from PyPI, gigabytes"]
 fn lerobot_evaluates_a_policy_on_a_task() {
     // An environment that has LeRobot 0.4.4 already may be named.

@@ -238,7 +238,7 @@ impl View {
             let keys = [("agentview_image", &OUTSIDE[..]), ("robot0_eye_in_hand_image", &WRIST)];
             for (key, candidates) in keys {
                 let named = |c: &&str| shown.iter().find(|i| rig.cameras[**i].name == **c);
-                if let Some(camera) = candidates.iter().find_map(|c| named(c)) {
+                if let Some(camera) = candidates.iter().find_map(named) {
                     out.push(picture(&[key], *camera, true));
                 }
             }

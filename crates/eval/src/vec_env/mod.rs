@@ -95,6 +95,28 @@ pub enum Buffer<'a> {
     Pictures(&'a mut [u8]),
 }
 
+/// A picture for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Pixels across.
+    pub width: usize,
+    /// Pixels down.
+    pub height: usize,
+    /// RGB, row by row from the top.
+    pub rgb: Vec<u8>,
+}
+
+/// An episode to play by itself.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// Task.
+    pub task: Arc<TaskSpec>,
+    /// Seed.
+    pub seed: Seed,
+    /// What is done; the expert decides when there is nothing here.
+    pub actions: Option<Vec<Action>>,
+}
+
 /// One field over a whole episode.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
@@ -277,8 +299,8 @@ impl VecEnv {
         self.slots.get(i)?.trace()
     }
 
-    /// Views for people of these environments: width, height and RGB of each.
-    pub fn render(&mut self, which: &[usize]) -> Vec<Result<(usize, usize, Vec<u8>), Fault>> {
+    /// Views for people of these environments, in their own order.
+    pub fn render(&mut self, which: &[usize]) -> Vec<Result<Picture, Fault>> {
         let Self { slots, pool, .. } = self;
         let chosen: Vec<_> = slots
             .iter_mut()
@@ -289,20 +311,14 @@ impl VecEnv {
         pool.install(|| chosen.into_par_iter().with_max_len(1).map(Slot::render).collect())
     }
 
-    /// Plays whole episodes, each in an environment of its own: the expert's, or those of given
-    /// actions. At most [`len`](Self::len) at once.
-    pub fn play(
-        &mut self,
-        episodes: &[(Arc<TaskSpec>, Seed, Option<Vec<Action>>)],
-    ) -> Vec<Result<Recording, Fault>> {
+    /// Plays whole episodes, each in an environment of its own; at most [`len`](Self::len) at once.
+    pub fn play(&mut self, episodes: &[Play]) -> Vec<Result<Recording, Fault>> {
         let Self { slots, fields, settings, pool, .. } = self;
         let work: Vec<_> = slots.iter_mut().zip(episodes).collect();
         pool.install(|| {
             work.into_par_iter()
                 .with_max_len(1)
-                .map(|(slot, (task, seed, actions))| {
-                    slot.play(task, *seed, actions.as_deref(), fields, settings)
-                })
+                .map(|(slot, wanted)| slot.play(wanted, fields, settings))
                 .collect()
         })
     }

@@ -11,7 +11,7 @@ use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed};
 
 use super::fields::{Field, Row};
-use super::{Command, Episode, Fault, Recording, Status, Values};
+use super::{Command, Episode, Fault, Picture, Play, Recording, Status, Values};
 
 /// Environments a slot keeps: compiling a scene takes as long as many steps.
 const ENVS: usize = 12;
@@ -162,8 +162,8 @@ impl Slot {
         self.trace.as_ref()
     }
 
-    /// The view for people: width, height, RGB.
-    pub(super) fn render(&mut self) -> Result<(usize, usize, Vec<u8>), Fault> {
+    /// The view for people.
+    pub(super) fn render(&mut self) -> Result<Picture, Fault> {
         let Self { envs, begun, view, .. } = self;
         let Some(env) = envs.first().filter(|_| *begun) else {
             return Err(harness("there is nothing to render; reset comes before anything else"));
@@ -179,19 +179,18 @@ impl Slot {
         };
         rig.draw(world, &mut Seed(0).stream("render"));
         let (_, frame) = rig.frames().last().ok_or_else(|| harness("the rig has no view"))?;
-        Ok((frame.width, frame.height, frame.rgb.clone()))
+        Ok(Picture { width: frame.width, height: frame.height, rgb: frame.rgb.clone() })
     }
 
     /// Plays an episode by itself and keeps all of it: the expert's when there are no actions.
     pub(super) fn play(
         &mut self,
-        task: &Arc<TaskSpec>,
-        seed: Seed,
-        actions: Option<&[Action]>,
+        wanted: &Play,
         fields: &[Field],
         settings: &EnvSettings,
     ) -> Result<Recording, Fault> {
-        self.reset(task, seed, fields, settings)?;
+        self.reset(&wanted.task, wanted.seed, fields, settings)?;
+        let actions = wanted.actions.as_deref();
         let mut out = Recording::new(fields, self.env()?.action_spec().dim);
         let mut expert = Expert::new(Memory::Whole);
         if actions.is_none() {
@@ -214,7 +213,8 @@ impl Slot {
             out.stages.push(env.tracker().current().map_or(-1, |i| i as i32));
             out.doing.push(expert.doing().to_owned());
             if let Err(e) = self.step(action.values()) {
-                (out.stages.pop(), out.doing.pop());
+                out.stages.pop();
+                out.doing.pop();
                 end = Some(e);
                 break;
             }
