@@ -133,8 +133,8 @@ fn arx_r5() -> Rig {
 /// LoHoRavens: workspace and cameras of Ravens, with its fourth camera from above.
 ///
 /// Ravens' base stands on the table, from where the arm pointing down reaches the far parts of the
-/// workspace at table height only. Ours stands on a column of 0.2 m and reaches 0.8 m around it at
-/// every height from 0 to 0.3 m: all but the two far corners.
+/// workspace at table height only. Ours stands on a column of 0.2 m and reaches all of it at every
+/// height.
 ///
 /// Ravens' top camera has pixels that are not square (fx 316, fy 450); ours are, with the wider of
 /// the two fields, so that it sees all that the original sees.
