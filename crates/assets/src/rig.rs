@@ -160,8 +160,8 @@ fn arx_r5() -> Rig {
 /// LoHoRavens: workspace and cameras of Ravens, with its fourth camera from above.
 ///
 /// Ravens' base stands on the table, from where the arm pointing down reaches the far parts of the
-/// workspace at table height only. Ours stands on a column of 0.2 m and reaches 0.8 m around it at
-/// every height from 0 to 0.3 m: all but the two far corners.
+/// workspace at table height only. Ours stands on a column of 0.2 m and reaches all of it at every
+/// height.
 ///
 /// Ravens' top camera has pixels that are not square (fx 316, fy 450); ours are, with the wider of
 /// the two fields, so that it sees all that the original sees.
@@ -189,7 +189,7 @@ fn ur5e_suction() -> Rig {
             eye("right", [0.0, -0.5, 0.75], [PI / 4.5, PI, 3.0 * PI / 4.0], 450.0),
             eye("top", [0.5, 0.0, 0.55], [0.0, PI, -PI / 2.0], 316.0),
         ],
-        view: view([1.35, -0.75, 0.85], [0.40, 0.0, 0.12]),
+        view: view([1.32, -0.72, 0.98], [0.38, 0.0, 0.17]),
         workspace: span([0.25, -0.5, 0.0], [0.75, 0.5, 0.3]),
         action: ActionSpec::PICK_PLACE,
     }

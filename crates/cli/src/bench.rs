@@ -117,7 +117,7 @@ fn batched(task: &Arc<TaskSpec>, tape: &[Action], workers: usize, episodes: u64)
 }
 
 /// Whole pick-and-place actions per second of CPU time over a few LoHoRavens tasks: without
-/// cameras, and with all four colour and depth views at 640×480 and the height map after each.
+/// cameras, and with three colour and depth views at 640×480 and the height map after each.
 fn pick_place(episodes: u64) -> Result<(f64, f64)> {
     let tasks =
         ["stack-blocks-of-same-color", "put-block-into-matching-bowl", "build-concentric-circles"];
@@ -132,7 +132,10 @@ fn pick_place(episodes: u64) -> Result<(f64, f64)> {
             let over = task.rig.rig().workspace;
             let mut env = Env::new(task, settings.clone())?;
             for k in 0..episodes {
-                env.reset(Seed(10_001 + 2 * k))?;
+                // The three views around the table; the fourth, from above, is left out.
+                let mut scene = longarm_task::sample(env.task(), Seed(10_001 + 2 * k))?;
+                scene.structure.rig.cameras.truncate(3);
+                env.reset_to(scene)?;
                 let mut expert = Expert::new(Memory::Whole);
                 expert.begin(&mut env)?;
                 let t = ThreadTime::now();
@@ -215,7 +218,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
     let (bare, seeing) = pick_place(if args.quick { 2 } else { 6 })?;
     rows.push(Row { name: "pick_place_per_s_cpu", value: bare, unit: "1/s" });
-    rows.push(Row { name: "pick_place_per_s_4rgbd_map_cpu", value: seeing, unit: "1/s" });
+    rows.push(Row { name: "pick_place_per_s_3rgbd_map_cpu", value: seeing, unit: "1/s" });
 
     let exe = std::env::current_exe().context("cannot find the program's own path")?;
     let (mut starts, mut memory) = (vec![], f64::NAN);

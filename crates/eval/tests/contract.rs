@@ -8,7 +8,7 @@ use longarm_eval::{Actor, Unwatched, Watcher, run_episode};
 use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_suites::{SUITES, Table};
 use longarm_task::TaskSpec;
-use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed};
+use longarm_types::{Action, ActionKind, EpisodeOutcome, EpisodeRecord, Seed};
 
 fn tasks() -> Vec<Arc<TaskSpec>> {
     let by_hand = SUITES.iter().filter(|s| matches!(s.table, Table::Rows(_)));
@@ -98,6 +98,8 @@ fn random_actions_score_next_to_nothing() {
     for task in tasks() {
         let mut env = Env::new(task.clone(), EnvSettings::default()).unwrap();
         let total: f64 = (0..3).map(|s| run(&mut env, "random", s).score).sum();
-        assert!(total / 3.0 < 5.0, "{}: {}", task.id, total / 3.0);
+        // One lucky pick-and-place brings one of a few blocks to the right quarter of the table.
+        let most = if env.action_spec().kind == ActionKind::PickPlace { 20.0 } else { 5.0 };
+        assert!(total / 3.0 < most, "{}: {}", task.id, total / 3.0);
     }
 }

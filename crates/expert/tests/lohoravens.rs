@@ -11,8 +11,8 @@ use longarm_task::stage::Stages;
 use longarm_task::{Op, TaskSpec, speech};
 use longarm_types::Seed;
 
-/// A test and a train instance.
-const SEEDS: [u64; 2] = [10_001, 4];
+/// A test instance; the contract of all suites plays train and validation ones.
+const SEEDS: [u64; 1] = [10_001];
 
 fn env(task: TaskSpec) -> Env {
     Env::new(Arc::new(task), EnvSettings::default()).unwrap()
@@ -80,8 +80,7 @@ fn play(task: TaskSpec, seed: u64) -> Result<(), String> {
 #[test]
 fn the_oracle_solves_every_task_and_is_scored_in_proportion() {
     let mut failures = Vec::new();
-    let only = std::env::var("LOHORAVENS_ONLY").unwrap_or_default();
-    for task in SUITE.tasks().filter(|t| t.id.as_str().contains(&only)) {
+    for task in SUITE.tasks() {
         for seed in SEEDS {
             failures.extend(play(task.clone(), seed).err());
         }

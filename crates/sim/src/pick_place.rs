@@ -77,7 +77,7 @@ pub(crate) fn perform(
     action: &[f32],
     observer: Observer<'_>,
 ) -> Result<PickPlaceReport, SimError> {
-    let mut arm = match Arm::new(world, action) {
+    let mut arm = match Arm::poses(world, action) {
         Ok((pick, place)) => Arm { world, observer, pick, place, body: None, speed: 0.0 },
         Err(refused) => {
             // Time passes all the same.
@@ -144,7 +144,7 @@ struct Arm<'a, 'o> {
 
 impl Arm<'_, '_> {
     /// The two poses, if they are poses, inside the workspace and within reach.
-    fn new(world: &World, action: &[f32]) -> Result<(Pose, Pose), PickPlaceReport> {
+    fn poses(world: &World, action: &[f32]) -> Result<(Pose, Pose), PickPlaceReport> {
         let half = ActionSpec::PICK_PLACE.dim / 2;
         let read = |v: &[f32], what: &str| {
             let refuse = |why: String| Err(PickPlaceReport::refused(why));

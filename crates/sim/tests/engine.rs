@@ -330,10 +330,29 @@ fn suction_picks_and_places_by_motion() {
     assert!(e.snapshot().step > 20, "it takes time");
 }
 
+/// From corner to corner: the whole workspace can be worked in.
 #[test]
-fn poses_that_cannot_be_are_refused_with_a_reason_and_the_episode_goes_on() {
+fn suction_reaches_the_corners_of_the_workspace() {
     let mut e = Env::new(blocks(RigName::Ur5eSuction), EnvSettings::default()).unwrap();
     e.reset(Seed(3)).unwrap();
+    for (x, y) in [(0.72, 0.47), (0.72, -0.47), (0.28, -0.47), (0.28, 0.47), (0.5, 0.0)] {
+        let at = e.snapshot().bodies[1].pose.pos;
+        e.step(&pick_place([at.x, at.y, 0.04], [x, y, 0.04])).unwrap();
+        let picked = e.picked().unwrap();
+        assert_eq!(picked.outcome, PickPlaceOutcome::Placed, "({x}, {y}): {:?}", picked.reason);
+        let off = (e.snapshot().bodies[1].pose.pos - DVec3::new(x, y, 0.0)).length();
+        assert!(off < 0.01, "({x}, {y}): {off:.4} m off");
+    }
+}
+
+#[test]
+fn poses_that_cannot_be_are_refused_with_a_reason_and_the_episode_goes_on() {
+    let task = blocks(RigName::Ur5eSuction);
+    let mut e = Env::new(task.clone(), EnvSettings::default()).unwrap();
+    // All of the rig's own workspace is within reach.
+    let mut scene = longarm_task::sample(&task, Seed(3)).unwrap();
+    scene.structure.rig.workspace.half[0] = 0.9;
+    e.reset_to(scene).unwrap();
     let fine = [0.5, 0.0, 0.05];
     let mut no_rotation = pick_place(fine, fine);
     no_rotation.values_mut()[3..7].fill(0.0);
@@ -342,7 +361,7 @@ fn poses_that_cannot_be_are_refused_with_a_reason_and_the_episode_goes_on() {
     for (action, outcome, why) in [
         (pick_place([0.6, 0.3, 0.05], fine), PickPlaceOutcome::NothingPicked, "met nothing"),
         (pick_place([2.0, 0.3, 0.05], fine), PickPlaceOutcome::Refused, "outside the workspace"),
-        (pick_place(fine, [0.75, 0.5, 0.05]), PickPlaceOutcome::Refused, "beyond the arm's reach"),
+        (pick_place(fine, [1.1, 0.3, 0.05]), PickPlaceOutcome::Refused, "beyond the arm's reach"),
         (no_rotation, PickPlaceOutcome::Refused, "quaternion has length 0.000"),
         (not_a_number, PickPlaceOutcome::Refused, "number 1 of the place pose is NaN"),
     ] {

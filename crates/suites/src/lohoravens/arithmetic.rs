@@ -18,8 +18,8 @@ pub(super) enum Count {
 
 /// Edge of the zones.
 const ZONE: f64 = 0.15;
-/// Places of a zone, a block and a half apart.
-const PITCH: f64 = 0.05;
+/// Places of a zone; the outer ones keep 8 mm from its edge.
+const PITCH: f64 = 0.047;
 
 /// How often each colour occurs, the ones that count first.
 fn counts(d: &mut Draft, c: &Count) -> (usize, Vec<usize>) {
@@ -88,7 +88,7 @@ pub(super) fn instance(id: &str, c: &Count, mut d: Draft) -> (String, TaskSpec) 
         for (k, b) in blocks.iter().enumerate() {
             let at = |k: usize| (k as f64 - 1.0) * PITCH;
             let spot = d
-                .slot(zones[i], [at(k / 3), at(k % 3), 0.0], Fit::Near(0.02))
+                .slot(zones[i], [at(k / 3), at(k % 3), 0.0], Fit::Near(0.007))
                 .heading(0.0, super::draft::HEADING);
             d.step(*b, spot, Whither::On(zones[i]));
         }

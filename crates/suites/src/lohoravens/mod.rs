@@ -288,7 +288,7 @@ static ROWS: [Row; 40] = [
         id: "lohoravens/move-blocks-between-absolute-positions-by-size",
         title: "Move blocks between absolute positions by size.",
         says: "Move all the {size} blocks on the {from} area to the {to} area.",
-        objects: "3-5 blocks of one size, 1-4 more of the other or elsewhere",
+        objects: "3-5 blocks of one size, 1-3 more of the other or elsewhere",
         most: 12,
         family: F::Moving(Moving { by_size: true, ..MOVE }),
         needs: &[Size, Spatiality],
@@ -316,7 +316,7 @@ static ROWS: [Row; 40] = [
         title: "Move blocks between absolute positions by color and size.",
         says: "Move all the {size} blocks of {category} colors on the {from} area to the \
                {to} area.",
-        objects: "3-5 blocks of a category and size, 1-4 more of others or elsewhere",
+        objects: "3-5 blocks of a category and size, 1-3 more of others or elsewhere",
         most: 12,
         family: F::Moving(Moving { by_size: true, by_colour: true, ..MOVE }),
         needs: &[Colour, Size, Spatiality],

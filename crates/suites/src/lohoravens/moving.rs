@@ -25,8 +25,7 @@ pub(super) fn instance(id: &str, m: &Moving, mut d: Draft) -> (String, TaskSpec)
     let (middle, half) = to.rect(&w);
     let half = half.map(|h| h * LARGER);
     // A block must not count before it is moved.
-    let counts =
-        move |p: Point, edge: f64| (0..2).all(|i| (p[i] - middle[i]).abs() < half[i] + edge);
+    let counts = move |p: Point| (0..2).all(|i| (p[i] - middle[i]).abs() < half[i]);
     let n = d.between(m.blocks[0], m.blocks[1]);
     let (category, has, not) = match m.by_colour {
         true => {
@@ -37,7 +36,7 @@ pub(super) fn instance(id: &str, m: &Moving, mut d: Draft) -> (String, TaskSpec)
     };
     let edge = if m.by_size && d.coin() { BIG } else { SMALL };
     let other = if edge == BIG { SMALL } else { BIG };
-    let start = move |p: Point| from.contains(&w, p, 0.02) && !counts(p, BIG);
+    let start = move |p: Point| from.contains(&w, p, 0.02) && !counts(p);
     let movers: Vec<Id> = (0..n)
         .map(|_| {
             let c = d.one_of(&has);
@@ -50,7 +49,8 @@ pub(super) fn instance(id: &str, m: &Moving, mut d: Draft) -> (String, TaskSpec)
     // The others stand elsewhere, or are of another kind.
     let kinds: Vec<usize> =
         [true, m.by_size, m.by_colour].iter().enumerate().filter(|k| *k.1).map(|k| k.0).collect();
-    for _ in 0..d.between(usize::from(kinds.len() > 1), 4) {
+    let most = if m.by_size { 3 } else { 4 };
+    for _ in 0..d.between(usize::from(kinds.len() > 1), most) {
         let kind = d.one_of(&kinds);
         let c = if kind == 2 { d.one_of(&not) } else { d.one_of(&has) };
         let e = if kind == 1 { other } else { edge };

@@ -255,7 +255,7 @@ fn selected(d: &mut Draft, s: &Select) -> (String, usize) {
         .filter_map(|(i, on)| on.then_some(i))
         .collect();
     let most = ((HIGHEST / edge) as usize).min(5).min(n - 1 - reference).max(2);
-    let k = d.between(2, most);
+    let k = d.between(most.min(3), most);
     let bigs = if s.big_first { d.between(1, (k - 1).min(2)) } else { 0 };
     let mut tower = Vec::new();
     for i in 0..k {
