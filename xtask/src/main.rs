@@ -5,9 +5,9 @@ use std::process::{Command, exit};
 use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
-cargo xtask test            all tests of the workspace
+cargo xtask test            all tests of the workspace, datasets read by pyarrow, PyAV, h5py
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
-cargo xtask interop         remote policies against the real openpi-client and vla-eval from PyPI
+cargo xtask interop         the real openpi-client, vla-eval and lerobot from PyPI
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
@@ -37,7 +37,8 @@ fn run(command: &mut Command) -> Result<()> {
 }
 
 fn test() -> Result<()> {
-    run(cargo().args(["test", "--workspace"]))
+    run(cargo().args(["test", "--workspace"]))?;
+    datasets("light_readers")
 }
 
 fn sweep(seeds: &str) -> Result<()> {
@@ -47,5 +48,11 @@ fn sweep(seeds: &str) -> Result<()> {
 /// These tests install packages from PyPI, so nothing else runs them.
 fn interop() -> Result<()> {
     let words = ["test", "-p", "longarm-policy", "--test", "interop", "--", "--ignored"];
-    run(cargo().args(words).arg("--test-threads=1"))
+    run(cargo().args(words).arg("--test-threads=1"))?;
+    datasets("heavy_lerobot")
+}
+
+/// Datasets read by Python packages, which the test installs.
+fn datasets(test: &str) -> Result<()> {
+    run(cargo().args(["test", "-p", "longarm", "--test", "datasets", "--", "--ignored", test]))
 }

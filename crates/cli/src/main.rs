@@ -2,11 +2,13 @@
 
 mod bench;
 mod catalogue;
+mod demos;
 mod eval;
 mod list;
 mod manual;
 mod merge;
 mod probe;
+mod render;
 mod report;
 mod run;
 mod select;
@@ -46,6 +48,10 @@ enum Command {
     Merge(merge::Args),
     /// Replay a run's action traces and name what does not match.
     Verify(verify::Args),
+    /// Record demonstrations as a dataset, or complete, repair or check one.
+    Demos(demos::Args),
+    /// Render recorded demonstrations again: other sizes, cameras, formats.
+    Render(render::Args),
     /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
     Probe(probe::Args),
     /// Write the pages a lab needs to run a suite's tasks on a real arm.
@@ -74,6 +80,12 @@ fn main() -> ExitCode {
             Ok(false) => return ExitCode::from(1),
             Err(e) => Err(e),
         },
+        Command::Demos(a) => match demos::run(&a) {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::from(1),
+            Err(e) => Err(e),
+        },
+        Command::Render(a) => render::run(&a),
         Command::Probe(a) => probe::run(&a),
         Command::Manual(a) => manual::run(&a),
         Command::Bench(a) => bench::run(&a),

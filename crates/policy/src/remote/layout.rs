@@ -28,6 +28,8 @@ pub enum Part {
     Euler,
     /// Tool rotation, w x y z.
     Wxyz,
+    /// Tool rotation, x y z w.
+    Xyzw,
     /// Arm joints, exactly this many when given.
     Joints(Option<usize>),
     /// Arm joint velocities.
@@ -424,7 +426,8 @@ fn choose<'a>(
 }
 
 impl Part {
-    fn append(
+    /// Adds its numbers; what does not fit otherwise. Positions are moved by `origin`.
+    pub fn append(
         self,
         observation: &Observation,
         origin: [f64; 3],
@@ -438,6 +441,7 @@ impl Part {
             Self::AxisAngle => out.extend(axis_angle(own.tool.rot)),
             Self::Euler => out.extend(euler(own.tool.rot)),
             Self::Wxyz => out.extend(own.tool.wxyz()),
+            Self::Xyzw => out.extend(own.tool.rot.to_array()),
             Self::Joints(Some(n)) if n != own.joints.len() => {
                 return Err(format!(
                     "the server wants {n} joints and this robot has {}",

@@ -43,7 +43,7 @@ use self::{
 };
 pub use self::{
     image::{Flip, Resizer},
-    layout::Execute,
+    layout::{Execute, Part},
     spec::{ActionChanges, Address, DialectName, PresetName, RemoteSpec, SpecError},
 };
 use crate::{EpisodeInfo, Policy, PolicyError};
