@@ -25,7 +25,13 @@ def main():
     places = [(e, k) for e, row in enumerate(rows) for k in range(row["frames"])]
     where = lambda e, n: np.load(ROOT / "npy/arrays" / rows[e]["task"] / str(rows[e]["seed"]) / f"{n}.npy", mmap_mode="r")
 
-    backend = {"video_backend": os.environ["VIDEO_BACKEND"]} if "VIDEO_BACKEND" in os.environ else {}
+    # lerobot's default decoder, torchcodec, needs the system's FFmpeg; PyAV brings its own.
+    try:
+        import torchcodec.decoders  # noqa: F401
+
+        backend = {}
+    except (ImportError, OSError, RuntimeError):
+        backend = {"video_backend": "pyav"}
     ds = LeRobotDataset("longarm/demos", root=ROOT / "v3", **backend)
     assert len(ds) == len(places) and ds.num_episodes == len(rows)
     fps = ds.fps
