@@ -5,11 +5,11 @@ use std::process::{Command, exit};
 use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
-cargo xtask test            all tests of the workspace, those of the Python package among them
+cargo xtask test            all tests of the workspace, the Python package and datasets among them
 cargo xtask fuzz [SECONDS]  mutated BDDL files against the reader, 300 seconds
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
-                            lerobot-eval, Ray and submitit
+                            lerobot-eval, Ray and submitit, LeRobotDataset
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
@@ -40,7 +40,8 @@ fn run(command: &mut Command) -> Result<()> {
 }
 
 fn test() -> Result<()> {
-    run(cargo().args(["test", "--workspace"]))
+    run(cargo().args(["test", "--workspace"]))?;
+    datasets("light_readers")
 }
 
 fn fuzz(seconds: &str) -> Result<()> {
@@ -57,5 +58,10 @@ fn interop() -> Result<()> {
         let words = ["test", "-p", package, "--test", test, "--", "--ignored", "--test-threads=1"];
         run(cargo().args(words))?;
     }
-    Ok(())
+    datasets("heavy_lerobot")
+}
+
+/// Datasets read by Python packages, which the test installs.
+fn datasets(test: &str) -> Result<()> {
+    run(cargo().args(["test", "-p", "longarm", "--test", "datasets", "--", "--ignored", test]))
 }

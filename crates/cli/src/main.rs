@@ -3,6 +3,7 @@
 mod bench;
 mod boss;
 mod catalogue;
+mod demos;
 mod eval;
 mod interrupt;
 mod list;
@@ -10,6 +11,7 @@ mod manual;
 mod merge;
 mod probe;
 mod reference;
+mod render;
 mod report;
 mod run;
 mod select;
@@ -50,6 +52,10 @@ enum Command {
     Merge(merge::Args),
     /// Replay a run's action traces and name what does not match.
     Verify(verify::Args),
+    /// Record demonstrations as a dataset, or complete, repair or check one.
+    Demos(demos::Args),
+    /// Render recorded demonstrations again: other sizes, cameras, formats.
+    Render(render::Args),
     /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
     Probe(probe::Args),
     /// BOSS: modifications of a skill, samples of them, and what they cost a policy.
@@ -80,6 +86,12 @@ fn main() -> ExitCode {
             Ok(false) => return ExitCode::from(1),
             Err(e) => Err(e),
         },
+        Command::Demos(a) => match demos::run(&a) {
+            Ok(true) => Ok(()),
+            Ok(false) => return ExitCode::from(1),
+            Err(e) => Err(e),
+        },
+        Command::Render(a) => render::run(&a),
         Command::Probe(a) => probe::run(&a),
         Command::Boss(a) => boss::run(&a),
         Command::Manual(a) => manual::run(&a),

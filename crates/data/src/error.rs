@@ -73,4 +73,37 @@ pub enum Error {
     /// The PNG encoder failed.
     #[error("cannot encode PNG: {0}")]
     Png(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A parquet file could not be made.
+    #[error("cannot encode {}: {source}", path.display())]
+    Parquet {
+        /// The file the caller asked for.
+        path: PathBuf,
+        /// The encoder's reason.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A file is there and is not what it should be.
+    #[error("{} is damaged: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Values that do not fit a dataset's layout.
+    #[error("cannot put {name} into the dataset: {what}")]
+    Layout {
+        /// The feature or dataset.
+        name: String,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn io<'a>(
+        action: &'static str,
+        path: &'a std::path::Path,
+    ) -> impl FnOnce(io::Error) -> Self + 'a {
+        move |source| Self::Io { action, path: path.to_owned(), source }
+    }
 }

@@ -218,7 +218,11 @@ fn structure() {
         assert!(parsed.durations.iter().all(|d| d * 20 == parsed.timescale));
         for (header, at) in [("moov/mvhd", 16), ("moov/trak/tkhd", 20), ("moov/trak/mdia/mdhd", 16)]
         {
-            assert_eq!(u32_at(find(&file, header), at), parsed.durations.iter().sum(), "{header}");
+            assert_eq!(
+                u32_at(find(&file, header), at),
+                parsed.durations.iter().sum::<usize>(),
+                "{header}"
+            );
         }
         assert_eq!(parsed.sync, [1, 11, 21, 31, 41]);
         for (i, sample) in parsed.samples.iter().enumerate() {
@@ -455,7 +459,7 @@ proptest! {
         noise in any::<u32>(),
     ) {
         let path = directory("any").join("v.mp4");
-        let options = VideoOptions { fps, gop, qp, faststart: noise & 1 == 0 };
+        let options = VideoOptions { fps, gop, qp, faststart: noise & 1 == 0, quick: noise & 2 == 0 };
         let file = write(&path, (width, height), frames, options, |n| {
             white_noise(width, height, noise.wrapping_add(n as u32))
         });

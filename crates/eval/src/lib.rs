@@ -2,11 +2,13 @@
 //!
 //! - [`run_episode`] and [`run_shaped`] play one episode; a [`Watcher`] sees it happen.
 //! - [`evaluate`] runs the work list of a run directory over worker threads.
+//! - [`demos`] records demonstrations as datasets.
 //! - [`probe`] runs the expert under handicaps and looks for moments that look alike.
 //! - [`vec_env`] steps many environments together, for batched policies and training.
 //! - [`verify`] replays a run's action traces and names what does not match.
 
 mod actor;
+pub mod demos;
 mod episode;
 mod film;
 mod harness;

@@ -52,6 +52,7 @@ pub use brief::{Brief, Reader, StageBrief, Torn};
 pub use compare::{Comparison, PairResult, compare};
 pub use config::{RunConfig, Shard, TaskEntry};
 pub use error::{Error, Result};
+pub use lock::Lock;
 pub use merge::{Merged, merge};
 pub use results::{
     Counts, LabelResult, Mechanisms, RegimeResult, Results, SCHEMA, Score, StageResult, StageSteps,

@@ -14,13 +14,13 @@ const NAME: &str = "run.lock";
 /// dead holder leaves nothing to clean up. The file itself stays, for removing it would let two
 /// processes lock two different files of that name; its text only tells people who holds it.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock of a run directory, or says who has it.
-    pub(crate) fn take(dir: &Path) -> Result<Self> {
+    /// Takes the lock of a directory, or says who has it.
+    pub fn take(dir: &Path) -> Result<Self> {
         let path = dir.join(NAME);
         let mut file = OpenOptions::new()
             .read(true)

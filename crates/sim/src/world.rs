@@ -733,6 +733,13 @@ impl World {
         }
     }
 
+    /// Appends time, positions and velocities of all joints: the state as robosuite flattens it.
+    pub fn append_state(&self, out: &mut Vec<f64>) {
+        out.push(self.snapshot.time);
+        out.extend_from_slice(self.data.qpos());
+        out.extend_from_slice(self.data.qvel());
+    }
+
     /// Arm joints.
     pub fn dof(&self) -> usize {
         self.robot.dof

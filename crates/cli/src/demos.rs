@@ -1,0 +1,313 @@
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use longarm_data::keyframes::Rule;
+use longarm_eval::PolicySpec;
+use longarm_eval::demos::{
+    DemoConfig, Event, Format, Modality, Recording, Source, Split, Summary, Timing, check, record,
+};
+use longarm_types::ENGINE_VERSION;
+
+use crate::select::select;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Suites, tasks, or patterns such as 'longbench/*block*'.
+    #[arg(required_unless_present = "check", value_name = "SELECTOR")]
+    selectors: Vec<String>,
+    /// Episodes to keep of each task.
+    #[arg(long, default_value_t = 50)]
+    episodes: u64,
+    /// Seed of each task's first attempt.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Where the dataset goes. What an interrupted recording left there is completed, what was
+    /// damaged is recorded again.
+    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    out: Option<PathBuf>,
+    /// lerobot (v3.0), lerobot-v2.1 (openpi's keys), hdf5 (LIBERO's layout), native, npy.
+    #[arg(long, default_value = "lerobot")]
+    format: Format,
+    /// Who acts: expert, reactive, idle, random, replay:DIR, or a server as in `longarm eval`.
+    #[arg(long, default_value = "expert")]
+    policy: String,
+    /// Keep episodes that failed, too.
+    #[arg(long)]
+    keep_failures: bool,
+    /// Most attempts per task [default: twice the episodes and 10].
+    #[arg(long, value_name = "N")]
+    max_attempts: Option<u64>,
+    /// Worker threads. The dataset does not depend on their number.
+    #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
+    workers: usize,
+    #[command(flatten)]
+    pictures: Pictures,
+    /// Seeds as LoHoRavens splits them: train is even, val odd, test odd from 10001.
+    #[arg(long, value_name = "train|val|test")]
+    split: Option<Split>,
+    #[command(flatten)]
+    keyframes: Keyframes,
+    /// Complete what is there; this happens without the flag, too.
+    #[arg(long)]
+    resume: bool,
+    /// Only check a finished dataset: files that are cut, changed or missing are named.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["selectors", "out"])]
+    check: Option<PathBuf>,
+}
+
+/// How pictures are taken.
+#[derive(clap::Args)]
+pub(crate) struct Pictures {
+    /// Pixels a side, or WIDTHxHEIGHT, or `own` for the cameras' own size
+    /// [default: 256, or 128 for hdf5].
+    #[arg(long, value_name = "SIZE")]
+    size: Option<String>,
+    /// Cameras to record; `view` is the one for people [default: all that policies see].
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    camera: Vec<String>,
+    /// What npy stores: rgb, depth, segmentation.
+    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "rgb")]
+    modality: Vec<Modality>,
+}
+
+impl Pictures {
+    pub(crate) fn size(&self, format: Format) -> Result<Option<[usize; 2]>> {
+        let side = |t: &str| t.parse::<usize>().ok();
+        let usual = if format == Format::Hdf5 { 128 } else { 256 };
+        match self.size.as_deref() {
+            None => Ok(Some([usual; 2])),
+            Some("own") => Ok(None),
+            Some(text) => {
+                let both = text
+                    .split_once('x')
+                    .map_or((side(text), side(text)), |(w, h)| (side(w), side(h)));
+                match both {
+                    (Some(w), Some(h)) => Ok(Some([w, h])),
+                    _ => bail!("--size {text}: a number of pixels, WIDTHxHEIGHT, or own"),
+                }
+            }
+        }
+    }
+
+    pub(crate) fn cameras(&self) -> Vec<String> {
+        self.camera.clone()
+    }
+
+    pub(crate) fn modalities(&self) -> Vec<Modality> {
+        self.modality.clone()
+    }
+}
+
+/// What makes a keyframe.
+#[derive(clap::Args)]
+pub(crate) struct Keyframes {
+    /// Keyframes: the hand stands below so many metres per second.
+    #[arg(long, value_name = "M/S", default_value_t = Rule::default().slow)]
+    keyframe_slow: f64,
+    /// Keyframes: the hand turns by more than so many degrees from frame to frame.
+    #[arg(long, value_name = "DEG", default_value_t = Rule::default().turn)]
+    keyframe_turn: f64,
+    /// Keyframes: candidates within so many frames are one moment.
+    #[arg(long, value_name = "N", default_value_t = Rule::default().merge)]
+    keyframe_merge: usize,
+}
+
+impl Keyframes {
+    pub(crate) fn rule(&self) -> Rule {
+        Rule { slow: self.keyframe_slow, turn: self.keyframe_turn, merge: self.keyframe_merge }
+    }
+}
+
+/// `false` when a dataset is damaged, or fewer episodes came out than were asked for.
+pub(crate) fn run(args: &Args) -> Result<bool> {
+    if let Some(dir) = &args.check {
+        return checked(dir);
+    }
+    let tasks = select(&args.selectors)?;
+    let out = args.out.as_deref().context("--out is missing")?;
+    let config = DemoConfig {
+        version: DemoConfig::VERSION,
+        engine: ENGINE_VERSION.to_owned(),
+        mujoco: longarm_sim::mujoco_version().to_owned(),
+        format: args.format,
+        policy: args.policy.clone(),
+        episodes: args.episodes,
+        seed: args.seed,
+        split: args.split,
+        attempts: args.max_attempts.unwrap_or(args.episodes.saturating_mul(2).saturating_add(10)),
+        keep_failures: args.keep_failures,
+        size: args.pictures.size(args.format)?,
+        cameras: args.pictures.cameras(),
+        modalities: args.pictures.modalities(),
+        source: None,
+        keyframes: args.keyframes.rule(),
+        tasks: DemoConfig::hashes(&tasks),
+    };
+    config.check()?;
+    let policy: PolicySpec = args.policy.parse()?;
+    let ready = policy.ready(&tasks)?;
+    for note in ready.notes() {
+        eprintln!("note: {note}");
+    }
+    let recording =
+        Recording { config, tasks: &tasks, source: Source::Policy(&ready), workers: args.workers };
+    Ok(play(&recording, out)?.complete)
+}
+
+fn checked(dir: &Path) -> Result<bool> {
+    let damage = check(dir)?;
+    for (file, what) in &damage {
+        println!("{} is damaged: {what}", file.display());
+    }
+    if damage.is_empty() {
+        println!("{} is whole", dir.display());
+    }
+    Ok(damage.is_empty())
+}
+
+/// Records with a bar on a terminal, a line every few seconds otherwise; says what came of it.
+pub(crate) fn play(recording: &Recording<'_>, out: &Path) -> Result<Summary> {
+    let mut progress = Progress::new()?;
+    let summary = record(recording, out, &AtomicBool::new(false), |e| progress.hear(&e))?
+        .context("the recording was stopped")?;
+    progress.finish(recording.workers);
+    let frames = summary.frames;
+    let kept: u64 = summary.tasks.iter().map(|(_, k, _)| k).sum();
+    let tried: u64 = summary.tasks.iter().map(|(_, _, t)| t).sum();
+    for (task, k, t) in &summary.tasks {
+        println!("{task:36} {k} of {t} attempts kept");
+    }
+    for (why, n) in &summary.dropped {
+        println!("dropped {n}: {why}");
+    }
+    println!(
+        "{kept} episodes of {tried} attempts, {frames} frames, {:.1} MB in {}",
+        summary.bytes as f64 / 1e6,
+        out.display()
+    );
+    if !summary.complete {
+        eprintln!("error: fewer episodes than asked for; --max-attempts allows more attempts");
+    }
+    Ok(summary)
+}
+
+struct Progress {
+    bar: Option<ProgressBar>,
+    begun: Instant,
+    said: Instant,
+    first: u64,
+    kept: u64,
+    wanted: u64,
+    dropped: u64,
+    frames: u64,
+    timing: Timing,
+    recorded: Option<Duration>,
+}
+
+/// Between two lines where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+impl Progress {
+    fn new() -> Result<Self> {
+        let bar = match std::io::stderr().is_terminal() {
+            true => {
+                let style = "{bar:32} {pos}/{len}  {msg}  {elapsed} gone, {eta} left";
+                let bar = ProgressBar::new(0).with_style(ProgressStyle::with_template(style)?);
+                bar.enable_steady_tick(Duration::from_millis(500));
+                Some(bar)
+            }
+            false => None,
+        };
+        let now = Instant::now();
+        Ok(Self {
+            bar,
+            begun: now,
+            said: now,
+            first: 0,
+            kept: 0,
+            wanted: 0,
+            dropped: 0,
+            frames: 0,
+            timing: Timing::default(),
+            recorded: None,
+        })
+    }
+
+    fn text(&self) -> String {
+        let seconds = self.begun.elapsed().as_secs_f64().max(1e-9);
+        format!("{:.0} frames/s, {} dropped", self.frames as f64 / seconds, self.dropped)
+    }
+
+    fn hear(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Note(text) => match &self.bar {
+                Some(bar) => bar.suspend(|| eprintln!("{text}")),
+                None => eprintln!("{text}"),
+            },
+            Event::Begin { kept, wanted } => {
+                (self.first, self.kept, self.wanted) = (*kept, *kept, *wanted);
+                self.begun = Instant::now();
+                if *kept > 0 {
+                    eprintln!("{kept} of {wanted} episodes are there already");
+                }
+                if let Some(bar) = &self.bar {
+                    bar.set_length(*wanted);
+                    bar.set_position(*kept);
+                    bar.reset_eta();
+                }
+            }
+            Event::Attempt(row, timing) => {
+                self.timing += *timing;
+                self.frames += row.frames;
+                match row.kept {
+                    true => self.kept += 1,
+                    false => self.dropped += 1,
+                }
+                if let Some(bar) = &self.bar {
+                    bar.set_position(self.kept);
+                    bar.set_message(self.text());
+                } else if self.said.elapsed() >= LINE_EVERY {
+                    self.said = Instant::now();
+                    let done = (self.kept - self.first) as f64;
+                    let each = self.begun.elapsed().as_secs_f64() / done.max(1.0);
+                    let left = (self.wanted - self.kept.min(self.wanted)) as f64 * each;
+                    let (kept, wanted) = (self.kept, self.wanted);
+                    eprintln!("{kept}/{wanted}  {}, {left:.0} s left", self.text());
+                }
+            }
+            Event::Assembling => self.recorded = Some(self.begun.elapsed()),
+        }
+    }
+
+    /// Says how fast it was.
+    fn finish(&self, workers: usize) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        if self.frames == 0 {
+            return;
+        }
+        let whole = self.begun.elapsed();
+        let rate = self.frames as f64 / whole.as_secs_f64().max(1e-9);
+        let all = self.timing.total().as_secs_f64().max(1e-9);
+        let share = |d: Duration| 100.0 * d.as_secs_f64() / all;
+        let t = &self.timing;
+        let put = whole.saturating_sub(self.recorded.unwrap_or(whole));
+        eprintln!(
+            "{} frames in {:.1} s: {rate:.0} frames/s, {:.0} per worker (sim {:.0} %, render {:.0} %, \
+             encode {:.0} %, write {:.0} %); put together in {:.1} s",
+            self.frames,
+            whole.as_secs_f64(),
+            rate / workers.max(1) as f64,
+            share(t.sim),
+            share(t.render),
+            share(t.encode),
+            share(t.write),
+            put.as_secs_f64()
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! Datasets read by the real Python packages, installed from PyPI into virtual environments under the
+//! target directory. `cargo xtask test` runs the light part, `cargo xtask interop` the heavy one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TASKS: [&str; 2] = ["longbench/stack-block", "longbench/swap-blocks"];
+
+fn run(program: &Path, words: &[&str]) {
+    let status = Command::new(program).args(words).status();
+    assert!(status.is_ok_and(|s| s.success()), "{} {words:?} failed", program.display());
+}
+
+/// The interpreter of an environment with these packages; made on first use.
+fn python_with(name: &str, packages: &[&str]) -> PathBuf {
+    let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("venv-{name}"));
+    let (python, done) = (venv.join("bin/python"), venv.join("installed"));
+    if !done.exists() {
+        let place = venv.to_str().expect("the target directory is UTF-8");
+        run(Path::new("python3"), &["-m", "venv", "--clear", place]);
+        let words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        run(&python, &[&words[..], packages].concat());
+        std::fs::write(done, "").expect("the target directory is writable");
+    }
+    python
+}
+
+/// One recording in every format.
+fn recorded(size: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("datasets-{size}"));
+    let _ = std::fs::remove_dir_all(&root);
+    let longarm = Path::new(env!("CARGO_BIN_EXE_longarm"));
+    let place = |name: &str| root.join(name).to_str().expect("UTF-8").to_owned();
+    let native = place("native");
+    let words = ["demos", TASKS[0], TASKS[1], "--episodes", "2", "--format", "native", "--out"];
+    run(longarm, &[&words[..], &[&native]].concat());
+    for (name, format) in
+        [("v3", "lerobot"), ("v21", "lerobot-v2.1"), ("hdf5", "hdf5"), ("npy", "npy")]
+    {
+        let out = place(name);
+        run(longarm, &["render", &native, "--format", format, "--size", size, "--out", &out]);
+    }
+    root
+}
+
+fn script(python: &Path, name: &str, root: &Path) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../interop").join(name);
+    let words = [script.to_str().expect("UTF-8"), root.to_str().expect("UTF-8")];
+    run(python, &words);
+}
+
+#[test]
+#[ignore = "installs pyarrow, datasets, PyAV and h5py from PyPI"]
+fn light_readers() {
+    let packages = ["pyarrow", "pandas", "datasets>=4,<5", "av", "h5py", "numpy"];
+    script(&python_with("datasets", &packages), "datasets_light.py", &recorded("64"));
+}
+
+#[test]
+#[ignore = "installs lerobot and PyTorch from PyPI"]
+fn heavy_lerobot() {
+    let python = python_with("lerobot", &["lerobot==0.4.4"]);
+    script(&python, "lerobot_load.py", &recorded("256"));
+}

@@ -1,0 +1,262 @@
+//! What is recorded, and how it is written.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use longarm_data::keyframes::Rule;
+use longarm_task::TaskSpec;
+use longarm_types::{Digest, TaskId, nearest};
+use serde::{Deserialize, Serialize};
+
+use super::DemoError;
+
+/// How demonstrations are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Format {
+    /// LeRobot v3.0.
+    Lerobot,
+    /// LeRobot v2.1 under openpi's keys for LIBERO: `image`, `wrist_image`, `state`, `actions`.
+    LerobotV21,
+    /// LIBERO's and robomimic's HDF5, one file per task.
+    Hdf5,
+    /// Actions and seeds only; `longarm render` makes the rest of it again.
+    Native,
+    /// Arrays of pictures, depths and segments, one file each.
+    Npy,
+}
+
+impl Format {
+    const ALL: [(Self, &'static str); 5] = [
+        (Self::Lerobot, "lerobot"),
+        (Self::LerobotV21, "lerobot-v2.1"),
+        (Self::Hdf5, "hdf5"),
+        (Self::Native, "native"),
+        (Self::Npy, "npy"),
+    ];
+
+    /// Whether pictures are stored.
+    pub fn pictures(self) -> bool {
+        self != Self::Native
+    }
+
+    /// Whether pictures are stored as video.
+    pub fn video(self) -> bool {
+        matches!(self, Self::Lerobot | Self::LerobotV21)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::ALL.iter().find(|(x, _)| x == self).map_or("", |(_, n)| n))
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        let names = Self::ALL.iter().map(|(_, n)| *n);
+        Self::ALL.iter().find(|(_, n)| *n == name).map(|(x, _)| *x).ok_or_else(|| {
+            let hint = match nearest(name, names.clone()).first() {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("there are {}", names.collect::<Vec<_>>().join(", ")),
+            };
+            format!("no format {name:?}; {hint}")
+        })
+    }
+}
+
+impl TryFrom<String> for Format {
+    type Error = String;
+    fn try_from(name: String) -> Result<Self, String> {
+        name.parse()
+    }
+}
+
+impl From<Format> for String {
+    fn from(f: Format) -> Self {
+        f.to_string()
+    }
+}
+
+/// LoHoRavens' way to keep training and test apart: by seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Split {
+    /// Even seeds.
+    Train,
+    /// Odd seeds below 10001.
+    Val,
+    /// Odd seeds from 10001.
+    Test,
+}
+
+/// Where the test seeds begin.
+const TEST: u64 = 10_001;
+
+impl FromStr for Split {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "train" => Ok(Self::Train),
+            "val" => Ok(Self::Val),
+            "test" => Ok(Self::Test),
+            _ => Err(format!("no split {name:?}; there are train, val and test")),
+        }
+    }
+}
+
+/// The seed of an attempt; `None` beyond the last there is.
+pub fn seed_of(split: Option<Split>, first: u64, attempt: u64) -> Option<u64> {
+    let Some(split) = split else { return first.checked_add(attempt) };
+    let start = match split {
+        Split::Train => first.checked_next_multiple_of(2)?,
+        Split::Val => first | 1,
+        Split::Test => first.max(TEST) | 1,
+    };
+    let seed = start.checked_add(attempt.checked_mul(2)?)?;
+    (split != Split::Val || seed < TEST).then_some(seed)
+}
+
+/// What of a picture is stored as arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Modality {
+    /// Colours.
+    Rgb,
+    /// Metres along the optical axis.
+    Depth,
+    /// Tracked body of each pixel.
+    Segmentation,
+}
+
+impl FromStr for Modality {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "rgb" => Ok(Self::Rgb),
+            "depth" => Ok(Self::Depth),
+            "segmentation" => Ok(Self::Segmentation),
+            _ => Err(format!("no modality {name:?}; there are rgb, depth and segmentation")),
+        }
+    }
+}
+
+/// Everything a dataset depends on. Equal configurations give equal datasets, to the byte.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct DemoConfig {
+    /// Version of this file.
+    pub version: u32,
+    /// Engine version.
+    pub engine: String,
+    /// Physics version.
+    pub mujoco: String,
+    /// How it is written.
+    pub format: Format,
+    /// Who acts, as named on the command line.
+    pub policy: String,
+    /// Episodes to keep of each task.
+    pub episodes: u64,
+    /// First seed of each task.
+    pub seed: u64,
+    /// Which seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Split>,
+    /// Most episodes tried of each task.
+    pub attempts: u64,
+    /// Keep episodes that failed, too.
+    pub keep_failures: bool,
+    /// Width and height of pictures; the rig's own when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<[usize; 2]>,
+    /// Cameras; all that policies see when empty.
+    pub cameras: Vec<String>,
+    /// What of pictures is stored, where there is a choice.
+    pub modalities: Vec<Modality>,
+    /// The recording that is rendered again: the hash of its episodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Digest>,
+    /// What makes a keyframe.
+    pub keyframes: Rule,
+    /// The tasks with the hashes of their specifications.
+    pub tasks: BTreeMap<TaskId, Digest>,
+}
+
+impl DemoConfig {
+    /// Version of the configuration this engine writes.
+    pub const VERSION: u32 = 1;
+
+    /// Hashes of tasks by their ids.
+    pub fn hashes(tasks: &[Arc<TaskSpec>]) -> BTreeMap<TaskId, Digest> {
+        tasks.iter().map(|t| (t.id.clone(), t.hash())).collect()
+    }
+
+    /// Refuses what means nothing.
+    pub fn check(&self) -> Result<(), DemoError> {
+        let wrong = |what: String| Err(DemoError::Config(what));
+        if self.episodes == 0 || self.tasks.is_empty() {
+            return wrong("there is nothing to record".into());
+        }
+        if self.attempts < self.episodes {
+            let (n, k) = (self.episodes, self.attempts);
+            return wrong(format!("{n} episodes cannot come out of at most {k} attempts"));
+        }
+        if self.source.is_none() && seed_of(self.split, self.seed, self.episodes - 1).is_none() {
+            let (n, s) = (self.episodes, self.seed);
+            return wrong(format!("from seed {s} there are no {n} seeds in this split"));
+        }
+        let k = &self.keyframes;
+        if !(k.slow >= 0.0 && k.slow.is_finite() && (0.0..=180.0).contains(&k.turn)) {
+            return wrong("keyframes need a speed of 0 or more and an angle of 0 to 180°".into());
+        }
+        if let Some([w, h]) = self.size
+            && !((16..=2160).contains(&w) && (16..=2160).contains(&h))
+        {
+            return wrong(format!("pictures of {w}x{h}: each side takes 16 to 2160 pixels"));
+        }
+        if self.format != Format::Npy && self.modalities != [Modality::Rgb] {
+            return wrong(format!(
+                "{} stores colours only; --format npy stores the rest",
+                self.format
+            ));
+        }
+        Ok(())
+    }
+
+    /// What differs, with both values.
+    pub(super) fn differences(&self, other: &Self) -> String {
+        let table = |c: &Self| toml::Table::try_from(c).unwrap_or_default();
+        let (ours, theirs) = (table(self), table(other));
+        let text = |v: Option<&toml::Value>| match v {
+            None => "nothing".to_owned(),
+            Some(toml::Value::Table(_)) => "other values".to_owned(),
+            Some(v) => v.to_string(),
+        };
+        let keys: std::collections::BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
+        let each = keys.into_iter().filter(|k| ours.get(*k) != theirs.get(*k));
+        let each =
+            each.map(|k| format!("{k} {} there, {} now", text(theirs.get(k)), text(ours.get(k))));
+        each.collect::<Vec<_>>().join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_never_meet() {
+        let seeds = |split, first| -> Vec<u64> {
+            (0..3).filter_map(|k| seed_of(Some(split), first, k)).collect()
+        };
+        assert_eq!(seeds(Split::Train, 0), [0, 2, 4]);
+        assert_eq!(seeds(Split::Train, 7), [8, 10, 12]);
+        assert_eq!(seeds(Split::Val, 0), [1, 3, 5]);
+        assert_eq!(seeds(Split::Val, 9998), [9999]);
+        assert_eq!(seeds(Split::Test, 0), [10_001, 10_003, 10_005]);
+        assert_eq!(seed_of(None, u64::MAX, 1), None);
+    }
+}

@@ -1,0 +1,441 @@
+//! Watches an episode and keeps what a dataset needs of it.
+
+use std::time::{Duration, Instant};
+
+use longarm_data::keyframes::{self, Keyframe};
+use longarm_data::video::{ClipEncoder, VideoOptions};
+use longarm_data::{Column, Histogram, Pack};
+use longarm_render::Frame;
+use longarm_sim::{CameraRig, Env, ImageSettings};
+use longarm_types::{Action, Observation, Pose, Proprioception, Rng, Seed};
+
+use super::layout::{self, Vector, View};
+use super::{DemoConfig, Format, Modality};
+use crate::Watcher;
+
+/// Where the time of an episode went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timing {
+    /// Everything else: physics, the policy, stages.
+    pub sim: Duration,
+    /// Drawing.
+    pub render: Duration,
+    /// Encoding, or copying where nothing is encoded.
+    pub encode: Duration,
+    /// Writing to disk.
+    pub write: Duration,
+}
+
+impl std::ops::AddAssign for Timing {
+    fn add_assign(&mut self, other: Self) {
+        self.sim += other.sim;
+        self.render += other.render;
+        self.encode += other.encode;
+        self.write += other.write;
+    }
+}
+
+impl Timing {
+    /// All of it.
+    pub fn total(&self) -> Duration {
+        self.sim + self.render + self.encode + self.write
+    }
+}
+
+/// Of every so many frames one enters the statistics of pictures.
+const SAMPLED: usize = 5;
+
+/// What becomes of one camera's pictures.
+struct Sink {
+    view: View,
+    encoder: Option<ClipEncoder>,
+    histogram: Histogram,
+    rgb: Vec<u8>,
+    depth: Vec<f32>,
+    segment: Vec<i16>,
+}
+
+/// How rows and columns of pictures lie in a format.
+#[derive(Clone, Copy, PartialEq)]
+enum Flip {
+    None,
+    /// Left and right exchanged, as openpi's LIBERO data have it.
+    Mirrored,
+    /// Bottom row first, as LIBERO's HDF5 has it.
+    UpsideDown,
+}
+
+pub(super) struct Recorder {
+    format: Format,
+    flip: Flip,
+    modalities: Vec<Modality>,
+    vectors: Vec<Vector>,
+    numbers: Vec<Vec<f64>>,
+    states: Vec<f64>,
+    sinks: Vec<Sink>,
+    /// Cameras of its own where the policy's are other ones.
+    rig: Option<CameraRig>,
+    seen: Observation,
+    frames: usize,
+    actions: Vec<f32>,
+    action_dim: usize,
+    pending: Option<Action>,
+    rewards: Vec<f32>,
+    done: Vec<bool>,
+    success: Vec<bool>,
+    stages: Vec<i64>,
+    completed: usize,
+    subtask: Vec<i64>,
+    subtasks: Vec<String>,
+    /// What was being done when this was first recorded: from which frame on, in order.
+    told: Vec<(u64, String)>,
+    closing: Vec<bool>,
+    velocity: Vec<[f64; 3]>,
+    flipped: Vec<u8>,
+    rng: Rng,
+    timing: Timing,
+    failure: Option<String>,
+}
+
+/// The pictures a recording needs.
+pub(super) fn images(config: &DemoConfig, views: &[View], env_view: &str) -> ImageSettings {
+    let has = |m| config.modalities.contains(&m);
+    let channels = longarm_render::Channels {
+        color: has(Modality::Rgb),
+        depth: has(Modality::Depth),
+        segment: has(Modality::Segmentation),
+        normals: false,
+    };
+    ImageSettings {
+        channels,
+        size: config.size.map(|[w, h]| (w, h)),
+        view: views.iter().any(|v| v.camera == env_view),
+        ..ImageSettings::default()
+    }
+}
+
+impl Recorder {
+    pub(super) fn new(
+        config: &DemoConfig,
+        views: &[View],
+        fps: u32,
+        env: &Env,
+        rig: Option<CameraRig>,
+        told: Vec<(u64, String)>,
+    ) -> Result<Self, String> {
+        let format = config.format;
+        let sink = |view: &View| -> Result<Sink, String> {
+            let options = VideoOptions::dataset(fps);
+            let encoder = match format.video() {
+                true => Some(
+                    ClipEncoder::new(&view.name, view.width, view.height, options)
+                        .map_err(|e| e.to_string())?,
+                ),
+                false => None,
+            };
+            Ok(Sink {
+                view: view.clone(),
+                encoder,
+                histogram: Histogram::default(),
+                rgb: Vec::new(),
+                depth: Vec::new(),
+                segment: Vec::new(),
+            })
+        };
+        let sinks = match format.pictures() {
+            true => views.iter().map(sink).collect::<Result<Vec<_>, String>>()?,
+            false => Vec::new(),
+        };
+        let vectors = layout::vectors(format);
+        let n = env.world().dof();
+        Ok(Self {
+            format,
+            flip: match format {
+                Format::LerobotV21 => Flip::Mirrored,
+                Format::Hdf5 => Flip::UpsideDown,
+                _ => Flip::None,
+            },
+            modalities: config.modalities.clone(),
+            numbers: vec![Vec::new(); vectors.len()],
+            vectors,
+            states: Vec::new(),
+            sinks,
+            rig,
+            seen: Observation {
+                step: 0,
+                time: 0.0,
+                instruction: String::new(),
+                proprioception: Proprioception {
+                    joints: vec![0.0; n],
+                    velocities: vec![0.0; n],
+                    tool: Pose::IDENTITY,
+                    opening: 1.0,
+                },
+                cameras: Vec::new(),
+            },
+            frames: 0,
+            actions: Vec::new(),
+            action_dim: env.action_spec().dim,
+            pending: None,
+            rewards: Vec::new(),
+            done: Vec::new(),
+            success: Vec::new(),
+            stages: Vec::new(),
+            completed: 0,
+            subtask: Vec::new(),
+            subtasks: Vec::new(),
+            told,
+            closing: Vec::new(),
+            velocity: Vec::new(),
+            flipped: Vec::new(),
+            rng: Seed(0).stream("demonstrations"),
+            timing: Timing::default(),
+            failure: None,
+        })
+    }
+
+    /// Takes in what is seen before the next action.
+    pub(super) fn observe(&mut self, env: &mut Env) {
+        if self.failure.is_none() {
+            self.failure = self.look(env).err();
+        }
+    }
+
+    fn look(&mut self, env: &mut Env) -> Result<(), String> {
+        let world = env.world();
+        let own = &mut self.seen.proprioception;
+        world.read_joints(&mut own.joints, &mut own.velocities);
+        let hand = &world.snapshot().hand;
+        own.tool = hand.pose;
+        own.opening = world.opening_share();
+        self.closing.push(hand.closing);
+        self.velocity.push(hand.twist.linear.to_array());
+        for (v, values) in self.vectors.iter().zip(&mut self.numbers) {
+            for part in &v.parts {
+                part.append(&self.seen, v.origin, values)?;
+            }
+        }
+        if self.format == Format::Hdf5 {
+            world.append_state(&mut self.states);
+        }
+        let tracker = env.tracker();
+        self.completed = tracker.status().completed();
+        self.stages.push(tracker.current().map_or(-1, |i| i as i64));
+        if !self.sinks.is_empty() {
+            let begun = Instant::now();
+            let drawn = match &mut self.rig {
+                Some(rig) => {
+                    rig.draw(env.world(), &mut self.rng);
+                    &*rig
+                }
+                None => {
+                    let (rig, world) = env.cameras().ok_or("the environment has no cameras")?;
+                    rig.draw(world, &mut self.rng);
+                    &*rig
+                }
+            };
+            let encoding = Instant::now();
+            self.timing.render += encoding - begun;
+            for (name, frame) in drawn.frames() {
+                for sink in self.sinks.iter_mut().filter(|s| s.view.camera == name) {
+                    let sampled = self.frames.is_multiple_of(SAMPLED);
+                    sink.take(frame, self.flip, &mut self.flipped, &self.modalities, sampled)?;
+                }
+            }
+            self.timing.encode += encoding.elapsed();
+        }
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// What was recorded, numbers and pictures apart; what went wrong otherwise.
+    pub(super) fn finish(self, rule: &keyframes::Rule) -> Result<Recorded, String> {
+        if let Some(why) = self.failure {
+            return Err(why);
+        }
+        let frames = self.rewards.len();
+        let found = keyframes::find(&self.closing, &self.velocity, rule);
+        let keyframes: Vec<Keyframe> = found.into_iter().filter(|k| k.frame < frames).collect();
+        let mut marked = vec![false; frames];
+        keyframes.iter().for_each(|k| marked[k.frame] = true);
+        let hdf5 = self.format == Format::Hdf5;
+        let mut numbers = Pack::default();
+        for (v, mut values) in self.vectors.iter().zip(self.numbers) {
+            let width = values.len() / self.frames.max(1);
+            values.truncate(width * frames);
+            let column = match hdf5 {
+                true => Column::F64 { width, values },
+                false => Column::F32 { width, values: values.iter().map(|v| *v as f32).collect() },
+            };
+            numbers.push(v.name, column);
+        }
+        let width = self.action_dim;
+        let action = match hdf5 {
+            true => {
+                let values = self.actions.iter().map(|v| f64::from(*v)).collect();
+                Column::F64 { width, values }
+            }
+            false => Column::F32 { width, values: self.actions },
+        };
+        numbers.push(layout::action_name(self.format), action);
+        if hdf5 {
+            let width = self.states.len() / self.frames.max(1);
+            let values = self.states[..width * frames].to_vec();
+            numbers.push("states", Column::F64 { width, values });
+        }
+        let mut subtask_changes: Vec<(u64, usize)> = Vec::new();
+        for (frame, s) in self.subtask.iter().enumerate() {
+            let s = *s as usize;
+            if subtask_changes.last().is_none_or(|(_, before)| *before != s) {
+                subtask_changes.push((frame as u64, s));
+            }
+        }
+        let mut stages = self.stages;
+        stages.truncate(frames);
+        for (name, column) in layout::FLAGS.map(|(n, _)| n).into_iter().zip([
+            Column::f32(self.rewards),
+            Column::Bool(self.done),
+            Column::Bool(self.success),
+            Column::I64(stages),
+            Column::I64(self.subtask),
+            Column::Bool(marked),
+        ]) {
+            numbers.push(name, column);
+        }
+        let mut pictures = Pack::default();
+        let mut longest = 0;
+        let mut kinds = Vec::new();
+        for sink in self.sinks {
+            let Sink { view, encoder, histogram, rgb, depth, segment } = sink;
+            if let Some(encoder) = encoder {
+                let clip = encoder.finish();
+                if clip.frames() != frames {
+                    return Err(format!("{} has {} of {frames} frames", view.name, clip.frames()));
+                }
+                longest = longest.max(clip.bytes());
+                kinds.push(clip.kind());
+                clip.store(&view.name, &mut pictures);
+                let counts = Column::I64(histogram.to_numbers());
+                numbers.push(format!("histogram/{}", view.name), counts);
+                continue;
+            }
+            let pixels = view.width * view.height;
+            for (modality, column) in [
+                ("rgb", Column::U8 { width: pixels * 3, values: rgb }),
+                ("depth", Column::F32 { width: pixels, values: depth }),
+                ("segmentation", Column::I16 { width: pixels, values: segment }),
+            ] {
+                if column.rows() > 0 {
+                    pictures.push(format!("{}/{modality}", view.name), column);
+                }
+            }
+        }
+        Ok(Recorded {
+            frames,
+            numbers,
+            pictures,
+            longest,
+            kinds,
+            subtasks: self.subtasks,
+            subtask_changes,
+            keyframes,
+            timing: self.timing,
+        })
+    }
+}
+
+impl Sink {
+    fn take(
+        &mut self,
+        frame: &Frame,
+        flip: Flip,
+        flipped: &mut Vec<u8>,
+        modalities: &[Modality],
+        sampled: bool,
+    ) -> Result<(), String> {
+        let rgb = match flip {
+            Flip::None => &frame.rgb[..],
+            Flip::Mirrored => {
+                flipped.clear();
+                for row in frame.rgb.chunks_exact(frame.width * 3) {
+                    flipped.extend(row.as_chunks::<3>().0.iter().rev().flatten());
+                }
+                flipped.as_slice()
+            }
+            Flip::UpsideDown => {
+                flipped.clear();
+                frame.rgb.chunks_exact(frame.width * 3).rev().for_each(|r| {
+                    flipped.extend_from_slice(r);
+                });
+                flipped.as_slice()
+            }
+        };
+        if let Some(encoder) = &mut self.encoder {
+            if sampled {
+                self.histogram.add(rgb, frame.width);
+            }
+            return encoder.push(rgb).map_err(|e| e.to_string());
+        }
+        for m in modalities {
+            match m {
+                Modality::Rgb => self.rgb.extend_from_slice(rgb),
+                Modality::Depth => self.depth.extend_from_slice(&frame.depth),
+                Modality::Segmentation => {
+                    // Scenes have some dozens of bodies.
+                    self.segment.extend(frame.segment.iter().map(|s| *s as i16));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An episode as recorded.
+pub(super) struct Recorded {
+    pub(super) frames: usize,
+    pub(super) numbers: Pack,
+    pub(super) pictures: Pack,
+    /// Bytes of the longest clip.
+    pub(super) longest: usize,
+    /// What clips must have in common to share a file.
+    pub(super) kinds: Vec<longarm_types::Digest>,
+    pub(super) subtasks: Vec<String>,
+    pub(super) subtask_changes: Vec<(u64, usize)>,
+    pub(super) keyframes: Vec<Keyframe>,
+    pub(super) timing: Timing,
+}
+
+impl Watcher for Recorder {
+    fn action(&mut self, action: &Action) {
+        self.pending = Some(*action);
+    }
+
+    fn after_action(&mut self, env: &mut Env, doing: &str) {
+        let Some(action) = self.pending.take() else { return };
+        self.actions.extend_from_slice(action.values());
+        let report = env.report();
+        let tracker = env.tracker();
+        let status = tracker.status();
+        let gained = status.completed() as f32 - self.completed as f32;
+        self.rewards.push(gained / status.stages.len().max(1) as f32);
+        self.done.push(report.done());
+        self.success.push(report.success);
+        // A policy does not say what it is doing; the stage it is at does.
+        let stage = self.stages.last().and_then(|s| usize::try_from(*s).ok());
+        let now = self.subtask.len() as u64;
+        let told = self.told.iter().rfind(|(from, _)| *from <= now).map(|(_, t)| t.as_str());
+        let text = match (told.unwrap_or(doing), stage) {
+            ("", Some(i)) => tracker.name(i),
+            ("", None) => "done",
+            (said, _) => said,
+        };
+        let at = self.subtasks.iter().position(|s| s == text).unwrap_or_else(|| {
+            self.subtasks.push(text.to_owned());
+            self.subtasks.len() - 1
+        });
+        self.subtask.push(at as i64);
+        if !report.done() {
+            self.observe(env);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Recording, interrupting, damaging, repairing and rendering again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use longarm_eval::PolicySpec;
+use longarm_eval::demos::{
+    self, DemoConfig, DemoError, Event, Format, Modality, Recording, Source, Summary, check, record,
+};
+use longarm_task::TaskSpec;
+use longarm_types::{Digest, ENGINE_VERSION};
+
+const TASK: &str = "longbench/stack-block";
+
+fn directory(test: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demos").join(test);
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
+fn task() -> Arc<TaskSpec> {
+    Arc::new(longarm_suites::task(TASK).unwrap())
+}
+
+fn config(format: Format, episodes: u64) -> DemoConfig {
+    DemoConfig {
+        version: DemoConfig::VERSION,
+        engine: ENGINE_VERSION.to_owned(),
+        mujoco: longarm_sim::mujoco_version().to_owned(),
+        format,
+        policy: "expert".into(),
+        episodes,
+        seed: 3,
+        split: None,
+        attempts: episodes + 10,
+        keep_failures: false,
+        size: Some([32, 32]),
+        cameras: Vec::new(),
+        modalities: vec![Modality::Rgb],
+        source: None,
+        keyframes: Default::default(),
+        tasks: DemoConfig::hashes(&[task()]),
+    }
+}
+
+fn run(
+    config: DemoConfig,
+    out: &Path,
+    from: Option<&Path>,
+    workers: usize,
+    stop_after: Option<u64>,
+) -> Result<(Option<Summary>, Vec<String>), DemoError> {
+    let tasks = [task()];
+    let ready = "expert".parse::<PolicySpec>().unwrap().ready(&tasks).unwrap();
+    let source = from.map_or(Source::Policy(&ready), Source::Traces);
+    let recording = Recording { config, tasks: &tasks, source, workers };
+    let stop = AtomicBool::new(false);
+    let (mut attempts, mut notes) = (0, Vec::new());
+    let summary = record(&recording, out, &stop, |e| match e {
+        Event::Attempt(..) => {
+            attempts += 1;
+            stop.store(stop_after.is_some_and(|n| attempts >= n), Ordering::Relaxed);
+        }
+        Event::Note(text) => notes.push(text.to_owned()),
+        _ => {}
+    })?;
+    Ok((summary, notes))
+}
+
+/// Every file with its contents.
+fn contents(dir: &Path) -> BTreeMap<String, Digest> {
+    let mut out = BTreeMap::new();
+    let mut folders = vec![dir.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(dir).unwrap().to_str().unwrap().to_owned();
+                out.insert(name, Digest::of(&fs::read(&path).unwrap()));
+            }
+        }
+    }
+    out
+}
+
+fn cut(path: &Path, share: f64) {
+    let bytes = fs::read(path).unwrap();
+    fs::write(path, &bytes[..(bytes.len() as f64 * share) as usize]).unwrap();
+}
+
+#[test]
+fn interrupted_or_damaged_it_ends_the_same() {
+    let whole = directory("whole");
+    let (summary, _) = run(config(Format::Lerobot, 3), &whole, None, 2, None).unwrap();
+    let summary = summary.unwrap();
+    assert!(summary.complete && summary.tasks[0].1 == 3, "{summary:?}");
+    assert!(check(&whole).unwrap().is_empty());
+    let expected = contents(&whole);
+    assert!(expected.contains_key("meta/info.json") && expected.contains_key("README.md"));
+    assert!(!expected.keys().any(|f| f.contains("staging") || f.contains("lock")), "{expected:?}");
+
+    // Stopped after one episode, half a file left behind, one pack damaged.
+    let again = directory("again");
+    let (stopped, _) = run(config(Format::Lerobot, 3), &again, None, 1, Some(2)).unwrap();
+    assert!(stopped.is_none());
+    assert!(matches!(check(&again), Err(DemoError::Missing { missing: demos::FILES, .. })));
+    let staging = again.join("longarm/staging");
+    fs::write(staging.join(".0000-00000002.json.1-1.tmp"), "half").unwrap();
+    cut(&staging.join("0000-00000000.pictures"), 0.7);
+    let (summary, _) = run(config(Format::Lerobot, 3), &again, None, 1, None).unwrap();
+    assert!(summary.unwrap().complete);
+    assert_eq!(contents(&again), expected);
+
+    // Cut in the middle of a video, of the data, of the metadata.
+    for (file, share) in [
+        ("videos/observation.images.wrist/chunk-000/file-000.mp4", 0.613),
+        ("data/chunk-000/file-000.parquet", 0.99),
+        ("meta/stats.json", 0.2),
+    ] {
+        cut(&again.join(file), share);
+        let damage = check(&again).unwrap();
+        assert_eq!(damage.len(), 1);
+        assert_eq!(damage[0].0, again.join(file));
+        let (_, notes) = run(config(Format::Lerobot, 3), &again, None, 2, None).unwrap();
+        assert!(notes[0].contains(file) && notes[0].contains("is damaged"), "{notes:?}");
+        assert_eq!(contents(&again), expected, "after {file}");
+    }
+
+    let other = DemoConfig { seed: 4, ..config(Format::Lerobot, 3) };
+    let refused = run(other, &again, None, 1, None).unwrap_err().to_string();
+    assert!(refused.contains("seed 3 there, 4 now"), "{refused}");
+}
+
+#[test]
+fn what_is_rendered_again_is_the_same() {
+    let (direct, native, again) = (directory("direct"), directory("native"), directory("render"));
+    run(config(Format::Lerobot, 2), &direct, None, 2, None).unwrap();
+    let (summary, _) = run(config(Format::Native, 2), &native, None, 2, None).unwrap();
+    assert!(summary.unwrap().bytes < 60_000, "native demonstrations are small");
+    let source = Some(Digest([7; 16]));
+    let rendering = DemoConfig { source, ..config(Format::Lerobot, 2) };
+    run(rendering.clone(), &again, Some(&native), 1, None).unwrap();
+    let (mut a, mut b) = (contents(&direct), contents(&again));
+    // What says where it comes from differs.
+    for own in ["longarm/demos.toml", "longarm/files.json", "meta/info.json"] {
+        assert_ne!(a.remove(own), b.remove(own), "{own}");
+    }
+    assert_eq!(a, b);
+
+    // A trace that does not lead where it did is refused.
+    let trace = native.join("traces").join(TASK).join("3.trace");
+    let other = native.join("traces").join(TASK).join("4.trace");
+    fs::copy(&other, &trace).unwrap();
+    let out = directory("render-wrong");
+    let refused = run(rendering, &out, Some(&native), 1, None).unwrap_err().to_string();
+    assert!(refused.contains("seed 3 could not be recorded"), "{refused}");
+}
