@@ -6,6 +6,8 @@ mod hold;
 mod insert;
 mod place;
 mod rest;
+mod room;
+mod swing;
 mod thread;
 mod wipe;
 
@@ -131,8 +133,12 @@ impl Primitives {
                     self.pick(&thing, s)
                 }
             }
-            Op::Open { part } => self.open(self.part(part).ok_or_else(unknown)?, s),
-            Op::Close { part } => self.close(self.part(part).ok_or_else(unknown)?, s),
+            Op::Open { part } | Op::TurnOn { part } => {
+                self.open(self.part(part).ok_or_else(unknown)?, s)
+            }
+            Op::Close { part } | Op::TurnOff { part } => {
+                self.close(self.part(part).ok_or_else(unknown)?, s)
+            }
             Op::Withdraw => self.withdraw(s),
             _ => return Err(unknown()),
         }))
@@ -183,17 +189,14 @@ impl Primitives {
         skip: Option<BodyId>,
         s: &Snapshot,
     ) -> f64 {
+        // A wide load needs a wide berth.
+        let berth = match skip.map(|b| self.bodies[b].role) {
+            Some(BodyRole::Object(i)) => self.infos[i].bounds.footprint_radius().max(0.06),
+            _ => 0.06,
+        };
         let mut top = 0.0f64;
-        for (b, body) in self.bodies.iter().enumerate() {
-            let bounds = match body.role {
-                BodyRole::Object(i) => self.infos[i].bounds,
-                _ => continue,
-            };
-            if Some(b) == skip {
-                continue;
-            }
-            let pose = &s.bodies[b].pose;
-            let (c, h) = (bounds.centre_in(pose), bounds.half_in(pose));
+        for solid in self.solids(skip.as_slice(), s) {
+            let (c, h) = (solid.centre, solid.extent());
             // Distance of the box's centre from the path, against its reach plus the hand's.
             let (a, d) = (from.truncate(), (to - from).truncate());
             let t = if d.length_squared() > 1e-9 {
@@ -202,7 +205,7 @@ impl Primitives {
                 0.0
             };
             let off = (c.truncate() - (a + d * t)).abs() - h.truncate();
-            if off.max_element() < 0.06 {
+            if off.max_element() < berth {
                 top = top.max(c.z + h.z);
             }
         }

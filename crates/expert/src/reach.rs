@@ -55,6 +55,35 @@ impl Arm {
         })
     }
 
+    /// What it costs to bring the tool along a path, or `None` if the arm gets stuck on it.
+    pub(crate) fn track(&self, path: &[Pose]) -> Option<f64> {
+        let first = path.first()?;
+        let mut worst = self.cost(first)?;
+        let near = IkSettings { iterations: 60, ..IkSettings::default() };
+        let step = IkSettings { iterations: 10, ..IkSettings::default() };
+        let mut q = self.chain.solve(first, &self.home, &self.home, &near).joints;
+        for pose in path {
+            let s = self.chain.solve(pose, &q, &self.home, &step);
+            if s.position_error > 5e-3 || s.rotation_error > 0.05 {
+                return None;
+            }
+            q = s.joints;
+            worst = worst.max(self.strain(&q));
+        }
+        Some(worst)
+    }
+
+    /// Joint travel from home, and how close to a limit: postures there have no room to move on from.
+    fn strain(&self, q: &Joints) -> f64 {
+        let mut cost = 0.0;
+        for (i, j) in self.chain.joints.iter().enumerate() {
+            let travel = q[i] - self.home[i];
+            let spare = (q[i] - j.range[0]).min(j.range[1] - q[i]);
+            cost += travel * travel + if spare < 0.15 { 4.0 * (0.15 - spare) / 0.15 } else { 0.0 };
+        }
+        cost
+    }
+
     /// How far the wrist would come into the room the arm's own foot needs, metres.
     pub(crate) fn cramped(&self, tool: &Pose) -> f64 {
         let wrist = tool.point(DVec3::new(0.0, 0.0, -0.16));
@@ -74,14 +103,7 @@ impl Arm {
         if s.position_error > 2e-3 || s.rotation_error > 0.02 {
             return None;
         }
-        let mut cost = 0.0;
-        for (i, j) in self.chain.joints.iter().enumerate() {
-            let travel = s.joints[i] - self.home[i];
-            let spare = (s.joints[i] - j.range[0]).min(j.range[1] - s.joints[i]);
-            // Postures close to a limit have no room to move on from.
-            cost += travel * travel + if spare < 0.15 { 4.0 * (0.15 - spare) / 0.15 } else { 0.0 };
-        }
-        Some(cost)
+        Some(self.strain(&s.joints))
     }
 }
 

@@ -30,7 +30,9 @@ impl Primitives {
     ) -> Vec<Motion> {
         let part = &self.infos[instance].parts[p];
         let pose = &s.bodies[body].pose;
-        let Some((axis, whole)) = self.slide(instance, p) else { return self.withdraw(s) };
+        let Some((axis, whole)) = self.slide(instance, p) else {
+            return self.swing((body, instance, p), true, s).unwrap_or_else(|| self.withdraw(s));
+        };
         let Some((tool, opening)) =
             self.grasp(pose, body, instance, Some(&part.name), s, &|_| Some(0.0))
         else {
@@ -62,7 +64,9 @@ impl Primitives {
     ) -> Vec<Motion> {
         let part = &self.infos[instance].parts[p];
         let pose = &s.bodies[body].pose;
-        let Some((axis, whole)) = self.slide(instance, p) else { return self.withdraw(s) };
+        let Some((axis, whole)) = self.slide(instance, p) else {
+            return self.swing((body, instance, p), false, s).unwrap_or_else(|| self.withdraw(s));
+        };
         let handle = self.infos[instance]
             .grasps
             .iter()

@@ -34,6 +34,11 @@ impl Primitives {
                 _ => None,
             })
             .collect();
+        let around = match part {
+            // A handle is meant to be reached.
+            Some(_) => Vec::new(),
+            None => self.solids(&[skip], s),
+        };
         let mut best: Option<(f64, Pose, f64)> = None;
         let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind != GraspKind::Suction;
         for (rank, g) in info.grasps.iter().filter(usable).enumerate() {
@@ -52,6 +57,7 @@ impl Primitives {
                 let crowded = if gap < 0.004 { 5.0 + 400.0 * (0.004 - gap) } else { 0.0 };
                 let turn = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
                 let crowded = crowded + 200.0 * self.arm.cramped(&tool);
+                let crowded = crowded + self.crowding(&tool, &around);
                 let cost = cost + later + crowded + 0.5 * turn + 1.5 * rank as f64;
                 if best.as_ref().is_none_or(|b| cost < b.0) {
                     best = Some((cost, tool, opening));

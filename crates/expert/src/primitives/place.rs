@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use longarm_assets::{Asset, BodyRole, Region, RegionKind};
-use longarm_task::Snapshot;
+use longarm_task::{BodyId, Snapshot};
 use longarm_task::place::Rect;
 use longarm_task::plan::Target;
 use longarm_types::{DQuat, DVec3, Pose, yaw};
@@ -21,11 +21,13 @@ pub(super) struct Spot {
     turns: u32,
     /// Let go above it rather than set down.
     drop: bool,
+    /// The drawer it is in.
+    part: Option<BodyId>,
 }
 
 impl Spot {
     fn standing(at: Pose) -> Self {
-        Self { at, turns: 0, drop: false }
+        Self { at, turns: 0, drop: false, part: None }
     }
 }
 
@@ -63,7 +65,7 @@ impl Primitives {
                         };
                         let block = matches!(self.assets[other.instance], Asset::Block { .. });
                         let at = Pose::new(pos, DQuat::from_rotation_z(yaw(other.frame.rot)));
-                        Some(Spot { at, turns: if block { symmetry } else { 0 }, drop: false })
+                        Some(Spot { at, turns: if block { symmetry } else { 0 }, drop: false, part: None })
                     }
                 }
             }
@@ -78,7 +80,7 @@ impl Primitives {
                 };
                 let pose = self.scene.poses[instance];
                 let at = Pose::new(pose.pos, DQuat::from_rotation_z(yaw(pose.rot)));
-                Some(Spot { at, turns: symmetry, drop: false })
+                Some(Spot { at, turns: symmetry, drop: false, part: None })
             }
         }
     }
@@ -110,10 +112,13 @@ impl Primitives {
                 at: Pose::new(rim, flat * turn),
                 turns: if long { 2 } else { 0 },
                 drop: true,
+                part: None,
             });
         }
         let down = if volume { r.half[2] } else { 0.0 };
-        Some(Spot::standing(Pose::new(at.point(DVec3::new(0.0, 0.0, -down)), flat)))
+        let part = r.part.as_ref().and_then(|p| Some(self.part(&format!("{object}/{p}"))?.0));
+        let at = Pose::new(at.point(DVec3::new(0.0, 0.0, -down)), flat);
+        Some(Spot { part, ..Spot::standing(at) })
     }
 
     /// A point over the top of a deep region, beside what already lies in it.
@@ -205,6 +210,8 @@ impl Primitives {
             0 => (24, yaw(thing.frame.rot)),
             n => (n, yaw(spot.at.rot)),
         };
+        let mut around = self.solids(&[thing.body], s);
+        around.retain(|o| Some(o.body) != spot.part);
         let mut best: Option<(f64, Pose)> = None;
         for k in 0..turns {
             let turn = base + TAU * f64::from(k) / f64::from(turns);
@@ -214,7 +221,7 @@ impl Primitives {
                 continue;
             };
             let twist = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
-            let cost = cost + 2.0 * twist;
+            let cost = cost + 2.0 * twist + self.crowding(&tool, &around);
             if best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, tool));
             }

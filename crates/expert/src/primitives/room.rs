@@ -1,0 +1,113 @@
+//! Room for the hand: what stands around it, as boxes.
+
+use longarm_assets::{AssetInfo, BodyRole, Part, PartMotion};
+use longarm_task::{BodyId, Snapshot};
+use longarm_types::{Bounds, DMat3, DVec3, Pose};
+
+use super::Primitives;
+
+/// A box turned and placed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Solid {
+    /// What it belongs to.
+    pub(crate) body: BodyId,
+    pub(crate) centre: DVec3,
+    axes: [DVec3; 3],
+    half: DVec3,
+}
+
+impl Solid {
+    pub(crate) fn new(body: BodyId, frame: &Pose, bounds: &Bounds) -> Self {
+        let m = DMat3::from_quat(frame.rot);
+        Self {
+            body,
+            centre: bounds.centre_in(frame),
+            axes: [m.x_axis, m.y_axis, m.z_axis],
+            half: bounds.half.into(),
+        }
+    }
+
+    fn reach(&self, along: DVec3) -> f64 {
+        (0..3).map(|i| self.half[i] * self.axes[i].dot(along).abs()).sum()
+    }
+
+    /// Half size of the upright box around it.
+    pub(crate) fn extent(&self) -> DVec3 {
+        DVec3::new(self.reach(DVec3::X), self.reach(DVec3::Y), self.reach(DVec3::Z))
+    }
+
+    /// Widest gap along any separating axis, negative where the boxes overlap.
+    pub(crate) fn gap(&self, other: &Self) -> f64 {
+        let between = other.centre - self.centre;
+        let along = |a: DVec3| between.dot(a).abs() - self.reach(a) - other.reach(a);
+        let faces = self.axes.iter().chain(&other.axes).map(|a| along(*a));
+        let edges = self
+            .axes
+            .iter()
+            .flat_map(|a| other.axes.iter().filter_map(|b| a.cross(*b).try_normalize()).map(along));
+        faces.chain(edges).fold(f64::MIN, f64::max)
+    }
+}
+
+/// The hand about its tool frame: palm, then flange and wrist.
+const HAND: [Bounds; 2] = [
+    Bounds { centre: [0.0, 0.0, -0.070], half: [0.033, 0.104, 0.033] },
+    Bounds { centre: [0.0, 0.0, -0.175], half: [0.055, 0.055, 0.075] },
+];
+/// Room the hand should keep.
+const SPARE: f64 = 0.008;
+
+/// Box around what moves with a part, in the part's frame: its places, its handles, its hinge.
+fn part_bounds(info: &AssetInfo, part: &Part) -> Option<Bounds> {
+    let (mut lo, mut hi) = (DVec3::MAX, DVec3::MIN);
+    let mut cover = |centre: DVec3, half: DVec3| {
+        lo = lo.min(centre - half);
+        hi = hi.max(centre + half);
+    };
+    let own = |p: &Option<String>| p.as_deref() == Some(part.name.as_str());
+    for r in info.regions.iter().filter(|r| own(&r.part)) {
+        cover(r.pose.pos, DVec3::from(r.half) + DVec3::splat(0.006));
+    }
+    for g in info.grasps.iter().filter(|g| own(&g.part)) {
+        cover(g.tool.pos, DVec3::splat(0.008));
+    }
+    if let PartMotion::Hinge { pivot, .. } = part.motion {
+        let foot = part.rest.local(pivot.into());
+        let top = info.bounds.centre[2] + info.bounds.half[2] - part.rest.pos.z;
+        cover(foot.with_z(top / 2.0), DVec3::new(0.0, 0.0, top / 2.0));
+    }
+    (lo.x <= hi.x).then(|| Bounds {
+        centre: ((lo + hi) / 2.0).to_array(),
+        half: ((hi - lo) / 2.0).to_array(),
+    })
+}
+
+impl Primitives {
+    /// Everything that stands around, but for some bodies.
+    pub(super) fn solids(&self, skip: &[BodyId], s: &Snapshot) -> Vec<Solid> {
+        let mut out = Vec::new();
+        for (b, body) in self.bodies.iter().enumerate() {
+            let bounds = match body.role {
+                BodyRole::Object(i) => Some(self.infos[i].bounds),
+                BodyRole::Part(i, p) => part_bounds(&self.infos[i], &self.infos[i].parts[p]),
+                _ => None,
+            };
+            if let Some(bounds) = bounds.filter(|_| !skip.contains(&b)) {
+                out.push(Solid::new(b, &s.bodies[b].pose, &bounds));
+            }
+        }
+        out
+    }
+
+    /// The least gap between the hand and what stands around it.
+    pub(super) fn hand_gap(&self, tool: &Pose, around: &[Solid]) -> f64 {
+        let hand = HAND.map(|b| Solid::new(0, tool, &b));
+        around.iter().flat_map(|o| hand.iter().map(|h| h.gap(o))).fold(f64::MAX, f64::min)
+    }
+
+    /// What it costs that the hand has too little room there.
+    pub(super) fn crowding(&self, tool: &Pose, around: &[Solid]) -> f64 {
+        let gap = self.hand_gap(tool, around);
+        if gap < SPARE { 3.0 + 400.0 * (SPARE - gap) } else { 0.0 }
+    }
+}
