@@ -226,7 +226,8 @@ impl<'a> Draw<'a> {
                 let kin = relatives.contains(j) || other.relatives.contains(&i);
                 // Two points that overlap are meant to: nothing else could be drawn.
                 let meant = exact && other.exact;
-                !kin && !meant && Footprint::collide(&footprints, &other.footprints, self.spec.init.clearance)
+                !kin && !meant
+                    && Footprint::collide(&footprints, &other.footprints, self.spec.init.clearance)
             });
             match hit {
                 None => return Ok(Placed { pose, on, exact, relatives, footprints }),

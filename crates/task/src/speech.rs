@@ -16,7 +16,9 @@ pub use resolve::understand;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum SpeechError {
-    #[error("{text:?} is not understood: {why}; say \"pick up the red block and place it on the …\"")]
+    #[error(
+        "{text:?} is not understood: {why}; say \"pick up the red block and place it on the …\""
+    )]
     Grammar { text: String, why: String },
     #[error("no {kind} {word:?}{hint}")]
     Word { kind: &'static str, word: String, hint: String },

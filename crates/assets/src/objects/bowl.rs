@@ -99,7 +99,7 @@ pub(super) fn build(radius: f64, fixed: bool, name: &str, out: &mut Mjcf) {
     } else {
         open_free(name, out);
     }
-    form.solids(MASS, out);
+    form.solids(if fixed { 0.0 } else { MASS }, out);
     show_tinted(name, 0, &format!("bowl_{radius}"), [0.85, 0.87, 0.90], out, || form.mesh());
     out.close();
 }

@@ -124,6 +124,9 @@ fn sum(text: &str) -> Option<f64> {
     if let Ok(v) = text.parse::<f64>() {
         return Some(v);
     }
+    if text.is_empty() {
+        return None;
+    }
     let mut total = 0.0;
     let mut start = 0;
     let mut sign = 1.0;

@@ -69,12 +69,8 @@ const SIZES: [(&str, Size); 6] = [
     ("small", Size::Smaller),
     ("little", Size::Smaller),
 ];
-const SIDES: [(&str, Side); 4] = [
-    ("left", Side::Left),
-    ("right", Side::Right),
-    ("top", Side::Top),
-    ("bottom", Side::Bottom),
-];
+const SIDES: [(&str, Side); 4] =
+    [("left", Side::Left), ("right", Side::Right), ("top", Side::Top), ("bottom", Side::Bottom)];
 
 /// Reads a sentence.
 pub fn parse(text: &str) -> Result<Sentence, SpeechError> {

@@ -172,7 +172,10 @@ fn an_open_drawer_needs_room() {
     let task = |start| {
         TaskSpec::new("test/drawer", RigName::ArxR5)
             .place(&object("cabinet", Asset::Cabinet), &region("wall", point([0.6, 0.0])))
-            .place(&object("block", Asset::cube(0.04)), &region("front", point([0.38, 0.0])))
+            .place(
+                &object("block", Asset::cube(0.04)),
+                &region("front", rect([0.375, -0.005], [0.385, 0.005])),
+            )
             .part("cabinet/bottom", start)
     };
     assert!(sample(&task(PartStart::Closed), Seed(0)).is_ok());

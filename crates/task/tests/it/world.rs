@@ -155,7 +155,8 @@ impl World {
         }
         self.free(t);
         self.now.bodies[t].pose.pos.z = 0.1;
-        self.wait(0.2);
+        // Shorter lifts belong to one stroke.
+        self.wait(0.4);
     }
 
     fn slide(&mut self, path: &str, open: bool) {
