@@ -3,9 +3,9 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use longarm_assets::{Asset, BodyRole, Region, RegionKind};
-use longarm_task::{BodyId, Snapshot};
 use longarm_task::place::Rect;
 use longarm_task::plan::Target;
+use longarm_task::{BodyId, Snapshot};
 use longarm_types::{DQuat, DVec3, Pose, yaw};
 
 use super::{FINGERTIP, Primitives, Thing};
@@ -26,6 +26,11 @@ pub(super) struct Spot {
 }
 
 impl Spot {
+    /// Standing there, turned exactly so.
+    pub(super) fn facing(at: Pose) -> Self {
+        Self { at, turns: 1, drop: false, part: None }
+    }
+
     fn standing(at: Pose) -> Self {
         Self { at, turns: 0, drop: false, part: None }
     }
@@ -65,7 +70,12 @@ impl Primitives {
                         };
                         let block = matches!(self.assets[other.instance], Asset::Block { .. });
                         let at = Pose::new(pos, DQuat::from_rotation_z(yaw(other.frame.rot)));
-                        Some(Spot { at, turns: if block { symmetry } else { 0 }, drop: false, part: None })
+                        Some(Spot {
+                            at,
+                            turns: if block { symmetry } else { 0 },
+                            drop: false,
+                            part: None,
+                        })
                     }
                 }
             }
