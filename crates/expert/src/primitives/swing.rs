@@ -96,14 +96,14 @@ impl Primitives {
             (shut, Stop::JointBelow(h.body, (shut + part.closed[1]) / 2.0))
         };
         if knob {
-            return self.turn_by_handle(&h, id.1, true, to, stop, s);
+            return self.turn_by_handle(&h, id.1, to, to, stop, s);
         }
         if !open {
             return self.push_shut(&h, id.1, to, stop, s);
         }
-        // What the arm cannot pull all the way it pulls ajar, then pushes from within.
-        let pull =
-            |to: f64| self.turn_by_handle(&h, id.1, false, to, Stop::JointAbove(h.body, to), s);
+        // What the arm cannot surely pull all the way it pulls as far as it can, then pushes from
+        // within.
+        let pull = |sure: f64| self.turn_by_handle(&h, id.1, sure, to, stop, s);
         let ajar = || {
             let least = h.now + 0.4;
             (1..12).map(|k| to - 0.1 * f64::from(k)).filter(|q| *q > least).find_map(pull)
@@ -115,16 +115,18 @@ impl Primitives {
         }
     }
 
+    /// Takes the handle and turns the part with it; up to `sure` the arm must be able to follow.
     fn turn_by_handle(
         &self,
         h: &Hinged<'_>,
         instance: usize,
-        knob: bool,
+        sure: f64,
         to: f64,
         stop: Stop,
         s: &Snapshot,
     ) -> Option<Vec<Motion>> {
         let aim = to + OVER * (to - h.now).signum();
+        let followed = ((sure - h.now) / (to - h.now)).clamp(0.0, 1.0);
         let own = |b: BodyId| match self.bodies[b].role {
             BodyRole::Object(i) | BodyRole::Part(i, _) => i == instance,
             _ => false,
@@ -135,6 +137,7 @@ impl Primitives {
         let handles =
             self.infos[instance].grasps.iter().filter(|g| g.part.as_deref() == Some(&h.part.name));
         for (rank, g) in handles.enumerate() {
+            let knob = h.radius(h.frame(h.now).point(g.tool.pos)).length() < KNOB;
             let along = h.frame(h.now).dir(g.tool.dir(DVec3::Z)).dot(h.axis).abs() > 0.99;
             // A bar along the axis turns in the fingers; anything else takes the hand with it.
             let shares: &[f64] = if along && !knob { &[-0.5, 0.0, 0.5, 1.0] } else { &[1.0] };
@@ -146,7 +149,8 @@ impl Primitives {
                     if self.arm.cost(&before).is_none() {
                         continue;
                     }
-                    let Some(cost) = self.arm.track(&path) else { continue };
+                    let far = (followed * path.len() as f64).ceil() as usize;
+                    let Some(cost) = self.arm.track(&path[..far]) else { continue };
                     let crowded = self.crowding(&path[0], &around)
                         + self.crowding(&path[path.len() - 1], &around);
                     let cost = cost + 1.5 * rank as f64 + crowded;
