@@ -221,7 +221,8 @@ impl Primitives {
             let turn = DQuat::from_rotation_z(TAU * f64::from(k / 90) / 12.0);
             let at = Pose::new(DVec3::new(x, y, 0.0), turn);
             let stands = Solid::new(thing.body, &at, &thing.bounds);
-            if around.iter().any(|o| o.gap(&stands) < 0.015) {
+            let room = around.iter().map(|o| o.gap(&stands)).fold(0.08, f64::min);
+            if room < 0.015 {
                 continue;
             }
             let tool = at * held;
@@ -237,7 +238,8 @@ impl Primitives {
                     Some(self.arm.cost(&tool)? + self.crowding(&tool, &around))
                 })
                 .fold(f64::MAX, f64::min);
-            let cost = put + again + self.crowding(&tool, &around);
+            // What hangs from its rim swings: with more room it knocks nothing over.
+            let cost = put + again + self.crowding(&tool, &around) + 50.0 * (0.08 - room);
             if again < f64::MAX && best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, at));
             }
