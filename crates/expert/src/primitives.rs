@@ -7,6 +7,7 @@ mod insert;
 mod place;
 mod rest;
 mod room;
+mod stow;
 mod swing;
 mod thread;
 mod wipe;
@@ -107,7 +108,9 @@ impl Primitives {
             }
             Op::Put { object, place } => {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
-                if s.hand.holds[thing.body] {
+                if let Some(nook) = self.nook(place, s) {
+                    return Ok(self.put_away(&thing, &nook, s));
+                } else if s.hand.holds[thing.body] {
                     let spot = self.spot(place, &thing, s).ok_or_else(unknown)?;
                     self.put(&thing, &spot, s)
                 } else {

@@ -76,6 +76,7 @@ impl Primitives {
         let in_dir = -s.bodies[whole].pose.dir(axis);
         let goal = part.closed[0].max(part.range[0]);
         let travel = s.joints[body] - goal;
+        let around = self.solids(&[body], s);
         let mut best: Option<(f64, [Pose; 3])> = None;
         for k in 0..10 {
             let slope = f64::from(k / 2) * FRAC_PI_2 / 4.0;
@@ -87,6 +88,9 @@ impl Primitives {
             let at = |d: f64| Pose::new(handle - in_dir * d, rot);
             let path = [at(reach + 0.035), at(reach - travel - 0.02), at(reach - travel + 0.07)];
             let cost: Option<f64> = path[..2].iter().map(|p| self.arm.cost(p)).sum();
+            let cost = cost.map(|c| {
+                c + path[..2].iter().map(|p| self.crowding(p, &around)).fold(0.0, f64::max)
+            });
             if let Some(cost) = cost
                 && best.as_ref().is_none_or(|b| cost < b.0)
             {

@@ -35,8 +35,12 @@ impl Primitives {
             })
             .collect();
         let around = match part {
-            // A handle is meant to be reached.
-            Some(_) => Vec::new(),
+            // A handle is meant to be reached past what it belongs to.
+            Some(_) => {
+                let mut others = self.solids(&[skip], s);
+                others.retain(|o| self.bodies[o.body].role != BodyRole::Object(instance));
+                others
+            }
             None => self.solids(&[skip], s),
         };
         let mut best: Option<(f64, Pose, f64)> = None;
@@ -77,14 +81,20 @@ impl Primitives {
             _ => None,
         });
         let mouth = vessel.map(|v| self.mouth(thing, &v, s));
+        let nook = self.destined(thing, s);
         let use_ = |tool: &Pose| match &mouth {
-            None => Some(0.0),
+            None => match &nook {
+                None => Some(0.0),
+                Some(n) => self.stow(thing, &(thing.frame.inverse() * *tool), n, s).map(|(c, _)| c),
+            },
             Some(m) => {
                 let held = thing.frame.inverse() * *tool;
                 self.insertion(thing, m, &held, BELOW, TURNS).map(|(cost, _)| cost)
             }
         };
-        let found = self.grasp(&thing.frame, thing.body, thing.instance, None, s, &use_);
+        let take = |use_| self.grasp(&thing.frame, thing.body, thing.instance, None, s, use_);
+        // What cannot be put away so is taken anyhow, and turned over.
+        let found = take(&use_).or_else(|| nook.as_ref().and_then(|_| take(&|_| Some(0.0))));
         let Some((tool, opening)) = found else {
             // Out of reach from here: go home and look at it afresh.
             return self.withdraw(s);

@@ -14,6 +14,9 @@ use crate::motion::{Motion, Pace, Stop};
 /// Deeper containers are dropped into: there is no room for the hand between their walls.
 const DEEP: f64 = 0.055;
 
+/// Cosine of the tilt from which a held thing hangs askew.
+const ASKEW: f64 = 0.97;
+
 /// Where the frame of a held thing should come to stand.
 pub(super) struct Spot {
     at: Pose,
@@ -26,6 +29,11 @@ pub(super) struct Spot {
 }
 
 impl Spot {
+    /// Standing there, turned exactly so.
+    pub(super) fn facing(at: Pose) -> Self {
+        Self { at, turns: 1, drop: false, part: None }
+    }
+
     fn standing(at: Pose) -> Self {
         Self { at, turns: 0, drop: false, part: None }
     }
@@ -210,7 +218,13 @@ impl Primitives {
 
     /// Brings a held thing to a spot and lets go.
     pub(super) fn put(&self, thing: &Thing, spot: &Spot, s: &Snapshot) -> Vec<Motion> {
-        let held = thing.frame.inverse() * s.hand.pose;
+        // What hangs askew is let down as it hangs: levelling it would tilt the hand into things.
+        let askew = thing.frame.dir(DVec3::Z).z < ASKEW;
+        let frame = match askew {
+            true => Pose::new(thing.frame.pos, DQuat::from_rotation_z(yaw(thing.frame.rot))),
+            false => thing.frame,
+        };
+        let held = frame.inverse() * s.hand.pose;
         let (turns, base) = match spot.turns {
             0 => (24, yaw(thing.frame.rot)),
             n => (n, yaw(spot.at.rot)),
@@ -232,7 +246,9 @@ impl Primitives {
             }
         }
         let Some((_, tool)) = best else { return self.withdraw_holding(s) };
-        let below = (held.pos.z).max(FINGERTIP);
+        let lowest = thing.bounds.centre_in(&thing.frame).z - thing.bounds.half_in(&thing.frame).z;
+        let below = held.pos.z.max(FINGERTIP);
+        let below = if askew { below.max(s.hand.pose.pos.z - lowest) } else { below };
         let high = |dz: f64| Pose::new(tool.pos + DVec3::Z * dz, tool.rot);
         let mut out =
             self.travel(&high(if spot.drop { 0.01 } else { 0.04 }), below, Some(thing.body), s);

@@ -58,7 +58,7 @@ const HAND: [Bounds; 2] = [
 const SPARE: f64 = 0.008;
 
 /// Box around what moves with a part, in the part's frame: its places, its handles, its hinge.
-fn part_bounds(info: &AssetInfo, part: &Part) -> Option<Bounds> {
+pub(super) fn part_bounds(info: &AssetInfo, part: &Part) -> Option<Bounds> {
     let (mut lo, mut hi) = (DVec3::MAX, DVec3::MIN);
     let mut cover = |centre: DVec3, half: DVec3| {
         lo = lo.min(centre - half);

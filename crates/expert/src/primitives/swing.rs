@@ -6,6 +6,7 @@ use longarm_assets::{BodyRole, Part, PartMotion};
 use longarm_task::{BodyId, Snapshot, part_pose};
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
+use super::room::{Solid, part_bounds};
 use super::{APPROACH, FINGERTIP, Primitives};
 use crate::motion::{Motion, Pace, Stop};
 
@@ -17,6 +18,9 @@ const OVER: f64 = 0.1;
 const FINGER_SIDE: f64 = 0.011;
 /// Half the thickness of a bar.
 const BAR: f64 = 0.006;
+
+/// A door open so far can be pushed from within.
+const AJAR: f64 = 0.35;
 
 /// A hinged part where it is now.
 struct Hinged<'a> {
@@ -91,23 +95,38 @@ impl Primitives {
             let shut = part.closed[0].max(part.range[0]);
             (shut, Stop::JointBelow(h.body, (shut + part.closed[1]) / 2.0))
         };
-        if open || knob {
-            self.turn_by_handle(&h, id.1, knob, to, stop, s)
-        } else {
-            self.push_shut(&h, id.1, to, stop, s)
+        if knob {
+            return self.turn_by_handle(&h, id.1, to, to, stop, s);
+        }
+        if !open {
+            return self.push_shut(&h, id.1, to, stop, s);
+        }
+        // What the arm cannot surely pull all the way it pulls as far as it can, then pushes from
+        // within.
+        let pull = |sure: f64| self.turn_by_handle(&h, id.1, sure, to, stop, s);
+        let ajar = || {
+            let least = h.now + 0.4;
+            (1..12).map(|k| to - 0.1 * f64::from(k)).filter(|q| *q > least).find_map(pull)
+        };
+        let push = || self.push_open(&h, id.1, to, stop, s);
+        match h.now < AJAR {
+            true => pull(to).or_else(ajar).or_else(push),
+            false => push().or_else(|| pull(to)).or_else(ajar),
         }
     }
 
+    /// Takes the handle and turns the part with it; up to `sure` the arm must be able to follow.
     fn turn_by_handle(
         &self,
         h: &Hinged<'_>,
         instance: usize,
-        knob: bool,
+        sure: f64,
         to: f64,
         stop: Stop,
         s: &Snapshot,
     ) -> Option<Vec<Motion>> {
         let aim = to + OVER * (to - h.now).signum();
+        let followed = ((sure - h.now) / (to - h.now)).clamp(0.0, 1.0);
         let own = |b: BodyId| match self.bodies[b].role {
             BodyRole::Object(i) | BodyRole::Part(i, _) => i == instance,
             _ => false,
@@ -118,6 +137,7 @@ impl Primitives {
         let handles =
             self.infos[instance].grasps.iter().filter(|g| g.part.as_deref() == Some(&h.part.name));
         for (rank, g) in handles.enumerate() {
+            let knob = h.radius(h.frame(h.now).point(g.tool.pos)).length() < KNOB;
             let along = h.frame(h.now).dir(g.tool.dir(DVec3::Z)).dot(h.axis).abs() > 0.99;
             // A bar along the axis turns in the fingers; anything else takes the hand with it.
             let shares: &[f64] = if along && !knob { &[-0.5, 0.0, 0.5, 1.0] } else { &[1.0] };
@@ -129,7 +149,8 @@ impl Primitives {
                     if self.arm.cost(&before).is_none() {
                         continue;
                     }
-                    let Some(cost) = self.arm.track(&path) else { continue };
+                    let far = (followed * path.len() as f64).ceil() as usize;
+                    let Some(cost) = self.arm.track(&path[..far]) else { continue };
                     let crowded = self.crowding(&path[0], &around)
                         + self.crowding(&path[path.len() - 1], &around);
                     let cost = cost + 1.5 * rank as f64 + crowded;
@@ -159,6 +180,75 @@ impl Primitives {
         Some(out)
     }
 
+    /// Pushes a door that stands ajar open from within.
+    fn push_open(
+        &self,
+        h: &Hinged<'_>,
+        instance: usize,
+        to: f64,
+        stop: Stop,
+        s: &Snapshot,
+    ) -> Option<Vec<Motion>> {
+        let info = &self.infos[instance];
+        let own = info.grasps.iter().filter(|g| g.part.as_deref() == Some(&h.part.name));
+        let frame = h.frame(h.now);
+        let axis = frame.rot.conjugate() * h.axis;
+        let flat = |v: DVec3| v - axis * v.dot(axis);
+        // The way the levellest grasp comes is straight onto the door.
+        let level = own.max_by(|a, b| {
+            let level = |g: &longarm_assets::Grasp| flat(g.tool.dir(DVec3::Z)).length();
+            level(a).total_cmp(&level(b))
+        })?;
+        let inward = flat(level.tool.dir(DVec3::Z)).try_normalize()?;
+        let pivot = frame.local(h.pivot);
+        let arm = flat(level.tool.pos - pivot);
+        let leaf = arm - inward * arm.dot(inward);
+        let top = info.bounds.centre[2] + info.bounds.half[2] - h.part.rest.pos.z;
+        let mut around = self.solids(&[], s);
+        around.retain(|o| match self.bodies[o.body].role {
+            BodyRole::Object(i) | BodyRole::Part(i, _) => i != instance,
+            _ => true,
+        });
+        let door = part_bounds(info, h.part)?;
+        let mut best: Option<(f64, Vec<Pose>)> = None;
+        for share in [0.9, 0.75, 0.6] {
+            let at = (pivot + leaf * share + inward * (2.0 * FINGER_SIDE)).with_z(top - 0.015);
+            let end = h.frame(to).point(at);
+            for lean in [0.0, 0.35, 0.7, 1.0] {
+                let away = (end - self.arm.home_tool().pos).with_z(0.0).normalize();
+                let z = away * libm::sin(lean) - DVec3::Z * libm::cos(lean);
+                for k in 0..8 {
+                    let side = DVec3::Z.cross(away);
+                    let y = DQuat::from_axis_angle(z, f64::from(k) * PI / 4.0) * side;
+                    let rot = DQuat::from_mat3(&DMat3::from_cols(y.cross(z), y, z)).normalize();
+                    let tool = Pose::new(at, (frame.rot.conjugate() * rot).normalize());
+                    let mut path = h.path(&tool, 0.0, h.now - 0.12, to + 0.15);
+                    for p in &mut path {
+                        p.rot = rot;
+                    }
+                    let Some(cost) = self.arm.track(&path) else { continue };
+                    let (first, last) = (&path[0], &path[path.len() - 1]);
+                    let leaf = |q: f64| [Solid::new(h.body, &h.frame(q), &door)];
+                    let cost = cost
+                        + self.crowding(first, &around)
+                        + self.crowding(first, &leaf(h.now))
+                        + self.crowding(last, &leaf(to + 0.1))
+                        + 2.0 * lean;
+                    if best.as_ref().is_none_or(|b| cost < b.0) {
+                        best = Some((cost, path));
+                    }
+                }
+            }
+        }
+        let (_, path) = best?;
+        let mut out = vec![Motion::Grip { command: 1.0, steps: 0, held: None }];
+        out.extend(self.travel(&path[0], FINGERTIP, None, s));
+        out.extend(along(&path, stop));
+        out.push(Motion::Retreat { by: 0.1, pace: Pace::CAREFUL });
+        out.push(Motion::Grip { command: -1.0, steps: 0, held: None });
+        Some(out)
+    }
+
     /// Pushes a door shut with closed fingers, at its handle or nearer to the hinge.
     fn push_shut(
         &self,
@@ -171,7 +261,7 @@ impl Primitives {
         let info = &self.infos[instance];
         let handle = info.grasps.iter().find(|g| g.part.as_deref() == Some(&h.part.name))?;
         let frame = h.frame(h.now);
-        let grip = frame.local(frame.point(handle.tool.pos));
+        let grip = handle.tool.pos;
         let pivot = frame.local(h.pivot);
         let axis = frame.rot.conjugate() * h.axis;
         let top = info.bounds.centre[2] + info.bounds.half[2] - h.part.rest.pos.z;
