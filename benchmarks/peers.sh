@@ -24,6 +24,7 @@ pins=(
     robosuite==1.5.2 mujoco==3.9.0
     numpy==2.2.6 scipy==1.15.3 numba==0.61.2 llvmlite==0.44.0
     opencv-python-headless==4.11.0.86 pillow==11.3.0 termcolor==2.5.0
+    gymnasium==1.4.0 cloudpickle==3.1.1 farama-notifications==0.0.4
     pyopengl==3.1.9 glfw==2.9.0 absl-py==2.3.0 typing_extensions==4.14.0
 )
 

@@ -40,6 +40,8 @@ fn main() {
     let ours = manifest.join("../../third_party/mujoco/lib");
     let preset = env::var_os("MUJOCO_DYNAMIC_LINK_DIR").map(PathBuf::from);
     let same = |p: &Path| p.canonicalize().ok() == ours.canonicalize().ok();
+    let dir = preset.as_ref().unwrap_or(&ours);
+    println!("cargo::metadata=library={}", dir.join(LIBRARY).display());
     if preset.as_deref().is_some_and(|p| !same(p)) {
         return;
     }

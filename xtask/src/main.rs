@@ -5,15 +5,18 @@ use std::process::{Command, exit};
 use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
-cargo xtask test            all tests of the workspace, datasets read by pyarrow, PyAV, h5py
+cargo xtask test            all tests of the workspace, the Python package and readers of datasets among them
+cargo xtask fuzz [SECONDS]  mutated BDDL files against the reader, 300 seconds
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
-cargo xtask interop         the real openpi-client, vla-eval and lerobot from PyPI
+cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
+                            lerobot-eval, Ray and submitit, lerobot's datasets
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.first().map(String::as_str) {
         Some("test") => test(),
+        Some("fuzz") => fuzz(args.get(1).map_or("300", String::as_str)),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
@@ -41,14 +44,20 @@ fn test() -> Result<()> {
     datasets("light_readers")
 }
 
+fn fuzz(seconds: &str) -> Result<()> {
+    run(cargo().args(["run", "-p", "longarm-suites", "--example", "fuzz_bddl", "--", seconds]))
+}
+
 fn sweep(seeds: &str) -> Result<()> {
     run(cargo().args(["run", "--release", "--bin", "longarm", "--", "sweep", "--seeds", seeds]))
 }
 
 /// These tests install packages from PyPI, so nothing else runs them.
 fn interop() -> Result<()> {
-    let words = ["test", "-p", "longarm-policy", "--test", "interop", "--", "--ignored"];
-    run(cargo().args(words).arg("--test-threads=1"))?;
+    for (package, test) in [("longarm-policy", "interop"), ("longarm-py", "python")] {
+        let words = ["test", "-p", package, "--test", test, "--", "--ignored", "--test-threads=1"];
+        run(cargo().args(words))?;
+    }
     datasets("heavy_lerobot")
 }
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{AssetInfo, Colour, Mjcf, objects};
+use crate::{AssetInfo, Colour, Mjcf, libero, objects};
 
 /// An object or fixture by its parameters. Each variant is built by one file under `objects/`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,6 +14,22 @@ pub enum Asset {
     /// A round bowl.
     Bowl {
         /// Outer radius at the rim.
+        radius: f64,
+    },
+    /// The same bowl standing fixed on the table.
+    FixedBowl {
+        /// Outer radius at the rim.
+        radius: f64,
+    },
+    /// A block that is hollow and open below, to hide a smaller one; `size` is full width, depth and
+    /// height.
+    Hollow {
+        /// Full size.
+        size: [f64; 3],
+    },
+    /// A circle drawn on the table; nothing collides with it.
+    Ring {
+        /// Radius of the middle of the line.
         radius: f64,
     },
     /// A round dinner plate.
@@ -87,6 +103,11 @@ pub enum Asset {
     PaperBall,
     /// A battery cell, larger than life so that it can be grasped.
     Battery,
+    /// An object or fixture of LIBERO's vocabulary, in its published size.
+    Libero {
+        /// Which.
+        category: libero::Category,
+    },
 }
 
 /// The colours of an instance: what `{object}/tint…` geoms are painted with.
@@ -118,8 +139,9 @@ impl Asset {
     /// The everyday word for it.
     pub fn noun(&self) -> &'static str {
         match self {
-            Self::Block { .. } => "block",
-            Self::Bowl { .. } => "bowl",
+            Self::Block { .. } | Self::Hollow { .. } => "block",
+            Self::Bowl { .. } | Self::FixedBowl { .. } => "bowl",
+            Self::Ring { .. } => "circle",
             Self::Plate { .. } => "plate",
             Self::Bin { .. } => "bin",
             Self::Zone { .. } => "zone",
@@ -140,6 +162,7 @@ impl Asset {
             Self::Banana => "banana",
             Self::PaperBall => "paper ball",
             Self::Battery => "battery",
+            Self::Libero { category } => category.noun(),
         }
     }
 }

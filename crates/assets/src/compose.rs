@@ -81,6 +81,7 @@ pub fn compose(structure: &Structure) -> Composed {
     let Structure { rig, instances } = structure;
     match rig.arena {
         Arena::Table => crate::objects::arena::table(&mut out),
+        Arena::Libero(room) => room.build(&mut out),
     }
     for c in rig.cameras.iter().chain([&rig.view]) {
         if let CameraMount::World(pose) = &c.mount {

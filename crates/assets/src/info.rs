@@ -145,4 +145,29 @@ pub struct Part {
     pub open: [f64; 2],
     /// Joint values that count as closed (or off).
     pub closed: [f64; 2],
+    /// Joint values drawn for a scene that begins open or closed, where they are narrower.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts: Option<Starts>,
+}
+
+/// Joint values to begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Starts {
+    /// Begins open (or on).
+    pub open: [f64; 2],
+    /// Begins closed (or off).
+    pub closed: [f64; 2],
+}
+
+impl Part {
+    /// Joint values a scene begins with, within the joint's limits.
+    pub fn start(&self, open: bool) -> [f64; 2] {
+        let [lo, hi] = match (self.starts, open) {
+            (Some(s), true) => s.open,
+            (Some(s), false) => s.closed,
+            (None, true) => self.open,
+            (None, false) => self.closed,
+        };
+        [lo.max(self.range[0]), hi.min(self.range[1])]
+    }
 }

@@ -19,6 +19,7 @@ pub mod robots;
 pub use asset::{Asset, Tint};
 pub use colour::Colour;
 pub use compose::{Body, BodyRole, Composed, Instance, Structure, compose};
-pub use info::{AssetInfo, Grasp, GraspKind, Part, PartMotion, Region, RegionKind};
+pub use info::{AssetInfo, Grasp, GraspKind, Part, PartMotion, Region, RegionKind, Starts};
 pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};
+pub use objects::libero;
 pub use rig::{Arena, CameraMount, CameraSpec, Rig, RigName};

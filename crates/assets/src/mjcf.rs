@@ -143,6 +143,8 @@ pub struct Mjcf {
     depth: usize,
     sections: BTreeMap<&'static str, String>,
     files: BTreeMap<String, Vec<u8>>,
+    friction: Option<[f64; 3]>,
+    shift: longarm_types::DVec3,
 }
 
 fn join<const N: usize>(v: &[f64; N]) -> String {
@@ -281,8 +283,22 @@ impl Mjcf {
         );
     }
 
+    /// Friction of solids that state none, from here on; `None` is that of the class.
+    pub fn default_friction(&mut self, friction: Option<[f64; 3]>) {
+        self.friction = friction;
+    }
+
+    /// Moves the geoms written by `f` within the open body.
+    pub fn shifted(&mut self, by: longarm_types::DVec3, f: impl FnOnce(&mut Self)) {
+        let before = self.shift;
+        self.shift += by;
+        f(self);
+        self.shift = before;
+    }
+
     /// Adds a geom to the open body (or the world).
-    pub fn geom(&mut self, g: Geom) {
+    pub fn geom(&mut self, mut g: Geom) {
+        g.pose.pos += self.shift;
         self.indent();
         let w = &mut self.world;
         w.push_str(if g.solid { "<geom class=\"solid\"" } else { "<geom class=\"visual\"" });
@@ -306,7 +322,7 @@ impl Mjcf {
         if g.solid {
             let _ = write!(w, " mass=\"{}\"", g.mass);
         }
-        if let Some(f) = &g.friction {
+        if let Some(f) = g.friction.as_ref().or(self.friction.as_ref().filter(|_| g.solid)) {
             let _ = write!(w, " friction=\"{}\"", join(f));
         }
         w.push_str(&g.extra);

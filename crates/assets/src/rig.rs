@@ -3,6 +3,7 @@ use std::f64::consts::PI;
 use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
+use crate::libero::room::Room;
 use crate::robots::{self, RobotName};
 
 /// Where a camera sits.
@@ -36,6 +37,8 @@ pub struct CameraSpec {
 pub enum Arena {
     /// A wooden table whose top is z = 0.
     Table,
+    /// One of LIBERO's work places.
+    Libero(Room),
 }
 
 /// A robot at its place with its cameras: the part of a set-up that tasks share.
@@ -71,6 +74,16 @@ pub enum RigName {
     Ur5eSuction,
     /// Panda at a table, end-effector deltas.
     Panda,
+    /// LIBERO: Panda on its column at the kitchen table.
+    LiberoKitchen,
+    /// LIBERO: Panda at the living-room table.
+    LiberoLivingRoom,
+    /// LIBERO: Panda on its column at the desk.
+    LiberoStudy,
+    /// LIBERO: Panda at the coffee table.
+    LiberoCoffee,
+    /// LIBERO: Panda on the floor.
+    LiberoFloor,
 }
 
 /// A camera pose at `eye` looking at `target`, the picture's top towards `up`.
@@ -83,7 +96,16 @@ pub fn look_at(eye: DVec3, target: DVec3, up: DVec3) -> Pose {
 
 impl RigName {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::ArxR5, Self::Ur5eSuction, Self::Panda];
+    pub const ALL: [Self; 8] = [
+        Self::ArxR5,
+        Self::Ur5eSuction,
+        Self::Panda,
+        Self::LiberoKitchen,
+        Self::LiberoLivingRoom,
+        Self::LiberoStudy,
+        Self::LiberoCoffee,
+        Self::LiberoFloor,
+    ];
 
     /// The rig with this name.
     pub fn rig(self) -> Rig {
@@ -91,6 +113,11 @@ impl RigName {
             Self::ArxR5 => arx_r5(),
             Self::Ur5eSuction => ur5e_suction(),
             Self::Panda => panda(),
+            Self::LiberoKitchen => libero(self, Room::Kitchen),
+            Self::LiberoLivingRoom => libero(self, Room::LivingRoom),
+            Self::LiberoStudy => libero(self, Room::Study),
+            Self::LiberoCoffee => libero(self, Room::Coffee),
+            Self::LiberoFloor => libero(self, Room::Floor),
         }
     }
 }
@@ -130,7 +157,11 @@ fn arx_r5() -> Rig {
     }
 }
 
-/// LoHoRavens: base, workspace and cameras of Ravens, with its fourth camera from above.
+/// LoHoRavens: workspace and cameras of Ravens, with its fourth camera from above.
+///
+/// Ravens' base stands on the table, from where the arm pointing down reaches the far parts of the
+/// workspace at table height only. Ours stands on a column of 0.2 m and reaches 0.8 m around it at
+/// every height from 0 to 0.3 m: all but the two far corners.
 ///
 /// Ravens' top camera has pixels that are not square (fx 316, fy 450); ours are, with the wider of
 /// the two fields, so that it sees all that the original sees.
@@ -149,7 +180,7 @@ fn ur5e_suction() -> Rig {
     Rig {
         name: RigName::Ur5eSuction,
         robot: RobotName::Ur5e,
-        mount: Pose::IDENTITY,
+        mount: Pose::at(0.0, 0.0, 0.2),
         home: robots::spec(RobotName::Ur5e).home,
         arena: Arena::Table,
         cameras: vec![
@@ -170,8 +201,6 @@ fn ur5e_suction() -> Rig {
 fn panda() -> Rig {
     let agent =
         Pose::from_arrays([0.6586 + 0.56, 0.0, 1.6104 - 0.9], [0.6380, 0.3048, 0.3048, 0.6380]);
-    // LIBERO's camera at (0.05, 0, 0) of the hand, seen from the tool.
-    let wrist = Pose::from_arrays([0.05, 0.0, -0.1034], [0.0, 1.0, 1.0, 0.0]);
     Rig {
         name: RigName::Panda,
         robot: RobotName::FrankaPanda,
@@ -180,10 +209,37 @@ fn panda() -> Rig {
         arena: Arena::Table,
         cameras: vec![
             camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
-            camera("wrist", CameraMount::Tool(wrist), [256, 256], 75.0),
+            panda_wrist(),
         ],
         view: view([1.35, -0.75, 0.80], [0.42, 0.0, 0.18]),
         workspace: span([0.28, -0.35, 0.0], [0.7, 0.35, 0.4]),
+        action: ActionSpec::EE_DELTA,
+    }
+}
+
+/// LIBERO's camera at (0.05, 0, 0) of the hand, seen from the tool.
+fn panda_wrist() -> CameraSpec {
+    let pose = Pose::from_arrays([0.05, 0.0, -0.1034], [0.0, 1.0, 1.0, 0.0]);
+    camera("wrist", CameraMount::Tool(pose), [256, 256], 75.0)
+}
+
+/// One of LIBERO's work places as published: base, start, cameras. See [`Room`] for the frame.
+fn libero(name: RigName, room: Room) -> Rig {
+    let [x, y, z] = room.base();
+    let (at, rot) = room.agentview();
+    let agent = Pose::from_arrays(at, rot);
+    Rig {
+        name,
+        robot: RobotName::FrankaPanda,
+        mount: Pose::at(x, y, z),
+        home: robots::spec(RobotName::FrankaPanda).home,
+        arena: Arena::Libero(room),
+        cameras: vec![
+            camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
+            panda_wrist(),
+        ],
+        view: view([0.80, -0.85, 0.75], [-0.12, 0.0, 0.12]),
+        workspace: span([-0.35, -0.42, 0.0], [0.25, 0.42, 0.45]),
         action: ActionSpec::EE_DELTA,
     }
 }

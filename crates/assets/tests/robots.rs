@@ -260,6 +260,11 @@ fn arx_r5_reaches_its_workspace_pointing_down_with_any_yaw() {
 fn ur5e_and_panda_reach_their_workspaces() {
     assert_eq!(reach(RigName::Ur5eSuction, [0.25, 0.75], [-0.4, 0.4], [0.005, 0.1], 5, &YAWS), 1.0);
     assert_eq!(reach(RigName::Panda, [0.35, 0.7], [-0.3, 0.3], [0.01, 0.35], 4, &YAWS), 1.0);
+    // LIBERO's base is farther off: what lies beyond is taken by its near rim, or slanting.
+    let libero = |rig, xs| reach(rig, xs, [-0.25, 0.25], [0.01, 0.25], 4, &YAWS);
+    assert_eq!(libero(RigName::LiberoKitchen, [-0.3, 0.0]), 1.0);
+    assert_eq!(libero(RigName::LiberoStudy, [-0.2, 0.1]), 1.0);
+    assert_eq!(libero(RigName::LiberoLivingRoom, [-0.2, 0.14]), 1.0);
 }
 
 #[test]

@@ -11,6 +11,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use cpu_time::ThreadTime;
 use longarm_eval::{Actor, Watcher, run_episode};
+use longarm_expert::{Expert, Memory};
+use longarm_render::Channels;
 use longarm_sim::batch::{self, Job};
 use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_task::TaskSpec;
@@ -114,6 +116,45 @@ fn batched(task: &Arc<TaskSpec>, tape: &[Action], workers: usize, episodes: u64)
     steps as f64 / t.elapsed().as_secs_f64()
 }
 
+/// Whole pick-and-place actions per second of CPU time over a few LoHoRavens tasks: without
+/// cameras, and with all four colour and depth views at 640×480 and the height map after each.
+fn pick_place(episodes: u64) -> Result<(f64, f64)> {
+    let tasks =
+        ["stack-blocks-of-same-color", "put-block-into-matching-bowl", "build-concentric-circles"];
+    let mut rates = [0.0; 2];
+    for (rate, look) in rates.iter_mut().zip([false, true]) {
+        let channels = Channels { depth: true, ..Channels::COLOR };
+        let images = ImageSettings { channels, ..Default::default() };
+        let settings = EnvSettings { images: look.then_some(images) };
+        let (mut actions, mut spent) = (0, 0.0);
+        for name in tasks {
+            let task = catalogue::task(&format!("lohoravens/{name}"))?;
+            let over = task.rig.rig().workspace;
+            let mut env = Env::new(task, settings.clone())?;
+            for k in 0..episodes {
+                env.reset(Seed(10_001 + 2 * k))?;
+                let mut expert = Expert::new(Memory::Whole);
+                expert.begin(&mut env)?;
+                let t = ThreadTime::now();
+                while !env.report().done() {
+                    let action = expert.act(&mut env)?;
+                    env.step(&action)?;
+                    actions += 1;
+                    if look {
+                        env.observe();
+                        if let Some((cameras, _)) = env.cameras() {
+                            std::hint::black_box(cameras.height_map(&over, 0.003_125));
+                        }
+                    }
+                }
+                spent += t.elapsed().as_secs_f64();
+            }
+        }
+        *rate = f64::from(actions) / spent;
+    }
+    Ok((rates[0], rates[1]))
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let task = catalogue::task(&args.task)?;
     if args.first_step {
@@ -171,6 +212,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         resets.push(t.elapsed().as_secs_f64() * 1e3);
     }
     rows.push(Row { name: "reset_ms", value: median(&mut resets), unit: "ms" });
+
+    let (bare, seeing) = pick_place(if args.quick { 2 } else { 6 })?;
+    rows.push(Row { name: "pick_place_per_s_cpu", value: bare, unit: "1/s" });
+    rows.push(Row { name: "pick_place_per_s_4rgbd_map_cpu", value: seeing, unit: "1/s" });
 
     let exe = std::env::current_exe().context("cannot find the program's own path")?;
     let (mut starts, mut memory) = (vec![], f64::NAN);

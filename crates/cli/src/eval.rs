@@ -1,16 +1,19 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_eval::{Evaluation, PolicySpec, Shaping, evaluate};
 use longarm_results::{REPORT, RUN, Results, Run, RunConfig, RunDir, Shard, report};
+
+use crate::reference::with_references;
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome};
 
+use crate::interrupt::{self, Interrupted};
 use crate::select::select;
 
 #[derive(clap::Args)]
@@ -28,6 +31,12 @@ pub(crate) struct Args {
     /// Seed of each task's first episode; episode k has this plus k.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// How far the seeds of successive episodes are apart.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed_stride: u64,
+    /// LoHoRavens' seeds of this split: even, odd, odd from 10001.
+    #[arg(long, conflicts_with_all = ["seed", "seed_stride"])]
+    split: Option<Split>,
     /// Run directory: rows, traces, results.json and report.html go there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -52,6 +61,9 @@ pub(crate) struct Args {
     /// Standard deviation of Gaussian noise on the motion, in units of the action.
     #[arg(long, value_name = "S")]
     action_noise: Option<f64>,
+    /// Standard deviation of Gaussian noise on the pictures a policy sees, in grey levels.
+    #[arg(long, value_name = "S")]
+    pixel_noise: Option<f64>,
     /// End episodes after so many control steps, where the task's horizon is longer.
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
@@ -70,13 +82,37 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Which part of the seeds.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Split {
+    Train,
+    Validation,
+    Test,
+}
+
+impl Split {
+    /// First seed and distance.
+    pub(crate) fn seeds(self) -> (u64, u64) {
+        match self {
+            Self::Train => (0, 2),
+            Self::Validation => (1, 2),
+            Self::Test => (10_001, 2),
+        }
+    }
+}
+
 impl Args {
+    fn seeds(&self) -> (u64, u64) {
+        self.split.map_or((self.seed, self.seed_stride), Split::seeds)
+    }
+
     fn shaping(&self) -> Shaping {
         Shaping {
             execute: self.execute,
             action_repeat: self.action_repeat,
             latency: self.latency,
             action_noise: self.action_noise,
+            pixel_noise: self.pixel_noise,
             max_steps: self.max_steps,
         }
     }
@@ -94,6 +130,10 @@ impl Args {
 
     fn config(&self, tasks: &[Arc<TaskSpec>]) -> Result<RunConfig> {
         let mut options = toml::Table::try_from(self.shaping())?;
+        let (seed, stride) = self.seeds();
+        if stride != 1 {
+            options.insert(longarm_eval::SEED_STRIDE.into(), i64::try_from(stride)?.into());
+        }
         if let Some(s) = self.max_policy_seconds {
             options.insert("max-policy-seconds".into(), s.into());
         }
@@ -112,7 +152,7 @@ impl Args {
             selectors: self.selectors.clone(),
             policy: self.label.clone().unwrap_or_else(|| self.policy.clone()),
             episodes: self.episodes,
-            seed: self.seed,
+            seed,
             shard: self.shard,
             engine: ENGINE_VERSION.to_owned(),
             mujoco: longarm_sim::mujoco_version().to_owned(),
@@ -130,8 +170,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.episodes == 0 {
         bail!("--episodes 0: there is nothing to run");
     }
-    if args.seed.checked_add(args.episodes - 1).is_none() {
-        bail!("--seed {} and --episodes {} go beyond the largest seed", args.seed, args.episodes);
+    let (seed, stride) = args.seeds();
+    let last = (args.episodes - 1).checked_mul(stride).and_then(|k| seed.checked_add(k));
+    if last.is_none() || stride == 0 {
+        bail!(
+            "--seed {seed}, --seed-stride {stride} and --episodes {} give no seeds of their own",
+            args.episodes
+        );
     }
     let policy = args.policy()?;
     let config = args.config(&tasks)?;
@@ -150,6 +195,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if again > 0 {
         eprintln!("{again} episodes in which the harness broke run again");
     }
+    let stop = interrupt::flag()?;
     let have = dir.finished().len() as u64;
     let total = config.expected();
     if have < total {
@@ -168,14 +214,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             videos: args.videos,
         };
         let mut progress = Progress::new(have, total)?;
-        evaluate(&evaluation, &dir, &AtomicBool::new(false), |row| {
+        evaluate(&evaluation, &dir, &stop, |row| {
             progress.episode(row.episode.outcome);
         })?;
         progress.finish();
     }
     let results = dir.finish()?;
     let page = dir.path().join(REPORT);
-    let read = Run::read(dir.path())?;
+    let read = with_references(Run::read(dir.path())?);
     longarm_data::write_atomically(&page, report::render(&[read]).as_bytes())
         .with_context(|| format!("cannot write {}", page.display()))?;
     let mut out = std::io::stdout().lock();
@@ -184,6 +230,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         table(&mut out, &results)?;
         writeln!(out, "\nwrote {}", page.display())?;
+    }
+    if !results.complete && stop.load(Ordering::Relaxed) {
+        let c = &results.counts;
+        let text = "the same command with --resume runs the rest";
+        bail!(Interrupted(format!("stopped with {} of {} episodes; {text}", c.rows, c.expected)));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 use std::io::Write;
 
 use anyhow::Result;
+use longarm_task::TaskSpec;
 use serde_json::json;
 
 use crate::catalogue;
@@ -30,12 +31,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     "horizon": t.horizon,
                     "robot": t.rig.rig().robot,
                     "rig": t.rig,
+                    "title": t.source.title,
+                    "objects": t.source.objects,
+                    "by_seed": t.instances.is_some(),
                 })
             })
             .collect();
         serde_json::to_writer_pretty(&mut out, &rows)?;
         writeln!(out)?;
         return Ok(());
+    }
+    if tasks.iter().all(|t| t.instances.is_some()) {
+        return by_seed(&mut out, &tasks);
     }
     let width = tasks.iter().map(|t| t.id.as_str().len()).max().unwrap_or(0);
     writeln!(out, "{:width$}  phases  horizon  labels       instruction", "task")?;
@@ -48,6 +55,38 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             t.stage_names().len(),
             t.horizon,
             t.instruction
+        )?;
+    }
+    Ok(())
+}
+
+/// Tasks whose stages are drawn with the seed: what there is to act on instead.
+fn by_seed(out: &mut impl Write, tasks: &[TaskSpec]) -> Result<()> {
+    let split = |t: &TaskSpec| {
+        t.labels.iter().find(|l| l.ends_with("seen")).map_or("", String::as_str).to_owned()
+    };
+    let needs = |t: &TaskSpec| {
+        let own = |l: &&String| !l.ends_with("seen") && !l.ends_with("-capabilities");
+        t.labels.iter().filter(own).map(String::as_str).collect::<Vec<_>>().join(" ")
+    };
+    let widest = |of: &dyn Fn(&TaskSpec) -> usize| tasks.iter().map(of).max().unwrap_or(0);
+    let (id, need) = (widest(&|t| t.id.as_str().len()), widest(&|t| needs(t).len()));
+    let objects = widest(&|t| t.source.objects.len());
+    writeln!(
+        out,
+        "{:id$}  actions  split   {:need$}  {:objects$}  title",
+        "task", "capabilities", "objects"
+    )?;
+    for t in tasks {
+        writeln!(
+            out,
+            "{:id$}  {:7}  {:6}  {:need$}  {:objects$}  {}",
+            t.id.as_str(),
+            t.horizon,
+            split(t),
+            needs(t),
+            t.source.objects,
+            t.source.title
         )?;
     }
     Ok(())

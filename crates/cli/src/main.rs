@@ -1,17 +1,21 @@
 //! The `longarm` command line.
 
 mod bench;
+mod boss;
 mod catalogue;
 mod demos;
 mod eval;
+mod interrupt;
 mod list;
 mod manual;
 mod merge;
 mod probe;
+mod reference;
 mod render;
 mod report;
 mod run;
 mod select;
+mod sheet;
 mod show;
 mod sweep;
 mod trace;
@@ -54,6 +58,8 @@ enum Command {
     Render(render::Args),
     /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
     Probe(probe::Args),
+    /// BOSS: modifications of a skill, samples of them, and what they cost a policy.
+    Boss(boss::Args),
     /// Write the pages a lab needs to run a suite's tasks on a real arm.
     Manual(manual::Args),
     /// Measure the engine's speed on this machine.
@@ -87,6 +93,7 @@ fn main() -> ExitCode {
         },
         Command::Render(a) => render::run(&a),
         Command::Probe(a) => probe::run(&a),
+        Command::Boss(a) => boss::run(&a),
         Command::Manual(a) => manual::run(&a),
         Command::Bench(a) => bench::run(&a),
         Command::Sweep(a) => sweep::run(&a),
@@ -95,6 +102,10 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // A closed pipe (`longarm list | head`) is not an error worth words.
         Err(e) if is_broken_pipe(&e) => ExitCode::SUCCESS,
+        Err(e) if e.is::<interrupt::Interrupted>() => {
+            eprintln!("{e}");
+            ExitCode::from(interrupt::EXIT)
+        }
         Err(e) => {
             eprintln!("error: {e:#}");
             ExitCode::from(2)

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     index.push_str("</ul>");
     write_page(&args.out.join("index.html"), suite.name, &index)?;
-    println!("wrote {} pages to {}", suite.table.len() + 1, args.out.display());
+    println!("wrote {} pages to {}", suite.ids().len() + 1, args.out.display());
     Ok(())
 }
 
@@ -252,7 +252,13 @@ fn words(p: &Predicate) -> String {
     let mm = |v: &f64| millimetres(*v);
     match p {
         P::On { object, support, .. } => format!("{object} rests on {support}"),
-        P::In { object, region } => format!("{object} is in {region}"),
+        P::LiberoOn { object, support, .. } => format!("{object} is on {support}"),
+        P::In { object, region } | P::LiberoIn { object, region } => {
+            format!("{object} is in {region}")
+        }
+        P::Placed { n, goal } => {
+            format!("{n} of {} objects are where they belong", goal.objects.len())
+        }
         P::At { object, region } => format!("{object} rests at {region}"),
         P::AtStart { object, of, within } => {
             let whose = of.as_ref().map_or("it".to_owned(), |o| o.clone());

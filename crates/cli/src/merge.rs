@@ -3,6 +3,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use longarm_results::{REPORT, Run, merge, report};
 
+use crate::reference::with_references;
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run directories of shards of one run.
@@ -35,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         eprintln!("warning: no directory holds shard {}", names.join(", "));
     }
     let page = args.out.join(REPORT);
-    let run = Run::read(&args.out)?;
+    let run = with_references(Run::read(&args.out)?);
     longarm_data::write_atomically(&page, report::render(&[run]).as_bytes())
         .with_context(|| format!("cannot write {}", page.display()))?;
     let mut out = std::io::stdout().lock();

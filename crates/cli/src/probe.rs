@@ -23,11 +23,14 @@ pub(crate) struct Args {
     /// First seed.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Which experts besides the handicapped: expert, reactive (without memory), or none of them.
+    #[arg(long, value_delimiter = ',', default_value = "expert,reactive")]
+    policy: Vec<Unhandicapped>,
     /// Control steps by which everything but the hand is seen late; several may be given.
-    #[arg(long, value_delimiter = ',', default_value = "5")]
+    #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "5")]
     latency: Vec<u32>,
     /// Standard deviations of the noise on actions (±1 is 5 cm or 0.5 rad per step).
-    #[arg(long, value_delimiter = ',', default_value = "0.1")]
+    #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "0.05")]
     action_noise: Vec<f64>,
     /// Episodes of every context-dependent task that are searched for moments that look alike.
     #[arg(long, default_value_t = 1)]
@@ -37,19 +40,34 @@ pub(crate) struct Args {
     workers: usize,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Unhandicapped {
+    Expert,
+    Reactive,
+    None,
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(s) = args.action_noise.iter().find(|s| !s.is_finite() || **s < 0.0) {
         bail!("--action-noise {s}: a number of 0 or more is needed");
     }
     let mut tasks = select(&args.selectors)?;
     tasks.sort_by_key(|t| ORDER.iter().position(|o| *o == t.id.as_str()).unwrap_or(ORDER.len()));
-    let mut handicaps = vec![Handicap::None, Handicap::NoMemory];
+    let mut handicaps: Vec<Handicap> = args
+        .policy
+        .iter()
+        .filter_map(|p| match p {
+            Unhandicapped::Expert => Some(Handicap::None),
+            Unhandicapped::Reactive => Some(Handicap::NoMemory),
+            Unhandicapped::None => None,
+        })
+        .collect();
     handicaps.extend(args.latency.iter().map(|k| Handicap::Latency(*k)));
     handicaps.extend(args.action_noise.iter().map(|s| Handicap::Noise(*s)));
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "{:28} {:9} {:14} {:>7}  {:>15} {:>7} {:>7}",
+        "{:28} {:9} {:14} {:>7}  {:>15} {:>7} {:>7}  dies at",
         "task", "labels", "handicap", "solved", "95 % Wilson", "score", "spread"
     )?;
     let bar = ProgressBar::new(tasks.len() as u64 * handicaps.len() as u64 * args.episodes)
@@ -62,6 +80,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     bar.finish_and_clear();
+    if args.alias_episodes == 0 {
+        return Ok(());
+    }
     writeln!(
         out,
         "\nMoments of one expert episode that look alike (both cameras, squares of {BLOCK} pixels \
@@ -82,15 +103,17 @@ fn context_dependent(task: &TaskSpec) -> bool {
 
 fn print_cell(out: &mut impl Write, task: &Arc<TaskSpec>, c: &Cell) -> Result<()> {
     let interval = format!("{:.0}–{:.0} %", 100.0 * c.success.lo, 100.0 * c.success.hi);
+    let deaths: Vec<String> = c.deaths.iter().map(|(at, k)| format!("{at} ×{k}")).collect();
     writeln!(
         out,
-        "{:28} {:9} {:14} {:>7}  {interval:>15} {:>7.1} {:>7.1}",
+        "{:28} {:9} {:14} {:>7}  {interval:>15} {:>7.1} {:>7.1}  {}",
         task.id.as_str(),
         task.labels.join(" "),
         c.handicap.name(),
         format!("{}/{}", c.won, c.episodes),
         c.score,
         c.spread,
+        deaths.join("; "),
     )?;
     for e in &c.errors {
         writeln!(out, "  {e}")?;

@@ -3,6 +3,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use longarm_results::{REPORT, Run, report};
 
+use crate::eval::table;
+use crate::reference::{print, with_references};
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run directories: one for its report, several to compare them.
@@ -26,12 +29,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let mut runs = Vec::new();
     for dir in &args.dirs {
-        let mut run = Run::read(dir)?;
+        let mut run = with_references(Run::read(dir)?);
         run.link_prefix = prefix(dir, &folder);
         runs.push(run);
     }
     longarm_data::write_atomically(&out, report::render(&runs).as_bytes())
         .with_context(|| format!("cannot write {}", out.display()))?;
+    if let Some(refs) = runs.iter().find_map(|r| r.references.as_ref()) {
+        let mut text = std::io::stdout().lock();
+        for run in &runs {
+            table(&mut text, &run.results)?;
+        }
+        print(&mut text, refs)?;
+    }
     println!("wrote {}", out.display());
     Ok(())
 }

@@ -1,23 +1,23 @@
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
-use longarm_data::image::{ContactSheet, Edge, Image, hstack};
-use longarm_data::video::{Mp4Writer, VideoOptions};
-use longarm_eval::{Actor, Watcher, run_episode};
-use longarm_render::Channels;
-use longarm_sim::{Env, EnvSettings, ImageSettings};
-use longarm_types::{Action, CONTROL_HZ, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
+use anyhow::{Context, Result, anyhow, bail};
+use longarm_eval::{Actor, Film, PolicySpec, Watcher, run_episode};
+use longarm_sim::{Env, EnvSettings, ImageSettings, World};
+use longarm_task::TaskSpec;
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
 
 use crate::catalogue;
 use crate::trace::Trace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a .json file with a specification.
+    /// Task id, or a .bddl or .json file.
     task: String,
-    /// expert, reactive, idle, random, or replay:FILE with a trace.
+    /// expert, reactive, idle, random, replay:FILE with a trace, replay:DIR with a run, or a server
+    /// as for `eval`: openpi:HOST:PORT?preset=libero.
     #[arg(long, default_value = "expert")]
     policy: String,
     /// Seed of the scene.
@@ -37,76 +37,19 @@ pub(crate) struct Args {
     trace: Option<PathBuf>,
 }
 
+#[derive(Default)]
 struct Recorder {
-    video: Option<Mp4Writer>,
-    path: Option<PathBuf>,
-    /// Every so many steps a frame is kept for the filmstrip.
-    strip: Option<Vec<(String, Image)>>,
+    film: Option<Film>,
     actions: Option<Vec<Vec<f32>>>,
-    failure: Option<anyhow::Error>,
-}
-
-/// Control steps between frames that are kept, and frames shown.
-const STRIP_EVERY: u32 = 10;
-const STRIP_FRAMES: usize = 20;
-
-impl Recorder {
-    fn frame(&mut self, env: &mut Env, caption: &str) -> Result<()> {
-        let step = env.snapshot().step;
-        let keep = self.strip.is_some() && step % STRIP_EVERY == 1;
-        if self.path.is_none() && !keep {
-            return Ok(());
-        }
-        let status = env.tracker().status();
-        let (done, total) = (status.completed(), status.stages.len());
-        env.observe();
-        let Some((cameras, _)) = env.cameras() else { return Ok(()) };
-        let mut images: Vec<(&str, Image)> = Vec::new();
-        for (name, f) in cameras.frames() {
-            images.push((name, Image::new(f.width, f.height, f.rgb.clone())?));
-        }
-        if let Some(path) = &self.path {
-            // The view for people first, then what the policy sees.
-            images.rotate_right(1);
-            let tallest = images.iter().map(|i| i.1.height()).max().unwrap_or(0);
-            let mut wide = Vec::new();
-            for (_, i) in &images {
-                let mut tile = Image::filled(i.width(), tallest, [24, 24, 26])?;
-                tile.paste(i, 0, (tallest - i.height()) / 2);
-                wide.push(tile);
-            }
-            let mut picture = hstack(&wide.iter().collect::<Vec<_>>(), 4)?;
-            picture.caption(Edge::Bottom, &format!("{done}/{total}  {caption}"));
-            if self.video.is_none() {
-                let options = VideoOptions::viewing(CONTROL_HZ);
-                let (w, h) = (picture.width(), picture.height());
-                self.video = Some(Mp4Writer::create(path, w, h, options)?);
-            }
-            if let Some(v) = &mut self.video {
-                v.push(picture.rgb())?;
-            }
-            images.rotate_left(1);
-        }
-        if let (true, Some(strip), Some((_, view))) = (keep, &mut self.strip, images.pop()) {
-            strip.push((format!("{step}: {done}/{total} {caption}"), view));
-        }
-        Ok(())
-    }
-
-    fn write_strip(&self, path: &std::path::Path) -> Result<()> {
-        let Some(strip) = &self.strip else { return Ok(()) };
-        let mut sheet = ContactSheet::new().columns(4);
-        let n = strip.len().min(STRIP_FRAMES);
-        for k in 0..n {
-            let at = if n > 1 { k * (strip.len() - 1) / (n - 1) } else { 0 };
-            sheet.push(strip[at].0.clone(), strip[at].1.clone());
-        }
-        sheet.render()?.write_png(path)?;
-        Ok(())
-    }
 }
 
 impl Watcher for Recorder {
+    fn control_step(&mut self, world: &World) {
+        if let Some(f) = &mut self.film {
+            f.control_step(world);
+        }
+    }
+
     fn action(&mut self, action: &Action) {
         if let Some(a) = &mut self.actions {
             a.push(action.values().to_vec());
@@ -114,17 +57,17 @@ impl Watcher for Recorder {
     }
 
     fn after_action(&mut self, env: &mut Env, doing: &str) {
-        if self.failure.is_none() {
-            self.failure = self.frame(env, doing).err();
+        if let Some(f) = &mut self.film {
+            f.after_action(env, doing);
         }
     }
 }
 
 /// Fails early when a file cannot be written, rather than after a long episode.
-fn check_writable(path: &std::path::Path) -> Result<()> {
+fn check_writable(path: &Path) -> Result<()> {
     let dir = match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p,
-        _ => std::path::Path::new("."),
+        _ => Path::new("."),
     };
     if !dir.is_dir() {
         bail!("cannot write {}: {} is not a folder", path.display(), dir.display());
@@ -135,55 +78,47 @@ fn check_writable(path: &std::path::Path) -> Result<()> {
     Ok(())
 }
 
+/// Who acts, and the pictures it needs.
+fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettings>)> {
+    let file = args.policy.strip_prefix("replay:").map(Path::new);
+    if let Some(file) = file.filter(|f| !f.is_dir()) {
+        let trace = Trace::read(file)?;
+        if trace.task != task.id || trace.seed != args.seed {
+            bail!(
+                "{} is a trace of {} seed {}; ask for that task and seed",
+                file.display(),
+                trace.task,
+                trace.seed
+            );
+        }
+        return Ok((Actor::replay(trace.actions()), None));
+    }
+    let ready = args.policy.parse::<PolicySpec>()?.ready([task])?;
+    for note in ready.notes() {
+        eprintln!("note: {note}");
+    }
+    let actor = ready.actor(&task.id, args.seed).map_err(|why| anyhow!(why))?;
+    Ok((actor, ready.images(task)))
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let task = catalogue::task(&args.task)?;
     for path in [&args.video, &args.trace, &args.filmstrip].into_iter().flatten() {
         check_writable(path)?;
     }
-    let mut actor = match args.policy.strip_prefix("replay:") {
-        Some(file) => {
-            let trace = Trace::read(file.as_ref())?;
-            if trace.task != task.id || trace.seed != args.seed {
-                bail!(
-                    "{file} is a trace of {} seed {}; ask for that task and seed",
-                    trace.task,
-                    trace.seed
-                );
-            }
-            Actor::replay(trace.actions())
-        }
-        None => Actor::named(&args.policy)?,
-    };
-    let watched = args.video.is_some() || args.filmstrip.is_some();
-    let images = match longarm_eval::images_for(&args.policy) {
-        Some(needed) if !watched => Some(needed),
-        needed => (watched || actor.sees()).then(|| ImageSettings {
-            channels: Channels { segment: needed.is_some(), ..Channels::COLOR },
-            smooth: watched,
-            view: watched,
-            ..Default::default()
-        }),
-    };
+    let (mut actor, images) = actor(args, &task)?;
     let mut env = Env::new(task.clone(), EnvSettings { images })?;
     let started = Instant::now();
     env.reset(Seed(args.seed))?;
+    let watched = args.video.is_some() || args.filmstrip.is_some();
     let mut recorder = Recorder {
-        video: None,
-        path: args.video.clone(),
-        strip: args.filmstrip.is_some().then(Vec::new),
+        film: watched.then(|| Film::large(args.video.clone(), args.filmstrip.clone())),
         actions: args.trace.is_some().then(Vec::new),
-        failure: None,
     };
     let record = run_episode(&mut env, &mut actor, &args.policy, &mut recorder);
     let took = started.elapsed().as_secs_f64();
-    if let Some(e) = recorder.failure.take() {
-        return Err(e.context("cannot record the episode"));
-    }
-    if let Some(path) = &args.filmstrip {
-        recorder.write_strip(path)?;
-    }
-    if let Some(v) = recorder.video {
-        v.finish()?;
+    if let Some(film) = recorder.film {
+        film.finish().map_err(|why| anyhow!("cannot record the episode: {why}"))?;
     }
     if let (Some(path), Some(actions)) = (&args.trace, recorder.actions) {
         Trace { task: task.id.clone(), seed: args.seed, actions }.write(path)?;
@@ -194,9 +129,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(out)?;
     } else {
         let robot = task.rig.rig().robot;
-        writeln!(out, "{}  seed {}  {robot:?}  horizon {}", task.id, args.seed, task.horizon)?;
+        writeln!(
+            out,
+            "{}  seed {}  {robot:?}  horizon {}",
+            task.id,
+            args.seed,
+            env.instance().horizon
+        )?;
         print_stages(&mut out, &record, &env)?;
-        let simulated = f64::from(record.steps) / f64::from(CONTROL_HZ);
+        let simulated = env.snapshot().time;
         writeln!(
             out,
             "{}  score {:.0}  {} steps  {simulated:.1} s simulated in {took:.1} s  state {}  actions {}",

@@ -1,5 +1,7 @@
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use longarm_data::image::{ContactSheet, Image, depth_to_rgb, segmentation_to_rgb};
@@ -12,7 +14,7 @@ use crate::catalogue;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a .json file with a specification.
+    /// Task id, or a .bddl or .json file; with --sheet also a suite or pattern.
     task: String,
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
@@ -20,16 +22,36 @@ pub(crate) struct Args {
     /// Print the specification and the scene of the seed as JSON.
     #[arg(long)]
     json: bool,
+    /// Print the task as BDDL, where it is written in it.
+    #[arg(long)]
+    bddl: bool,
     /// Write a contact sheet of all cameras (colour, depth, segmentation).
     #[arg(long, value_name = "FILE.png")]
     image: Option<PathBuf>,
+    /// Write one picture of every task that is meant, each as it begins.
+    #[arg(long, value_name = "FILE.png", conflicts_with_all = ["json", "image", "mjcf"])]
+    sheet: Option<PathBuf>,
+    /// With --sheet: as the expert leaves them.
+    #[arg(long = "final", requires = "sheet")]
+    ended: bool,
     /// Write the scene as MJCF, with its meshes and textures, into a folder.
     #[arg(long, value_name = "DIR")]
     mjcf: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let task = catalogue::task(&args.task)?;
+    if let Some(path) = &args.sheet {
+        return crate::sheet::write(&args.task, args.seed, args.ended, path);
+    }
+    if args.bddl {
+        let text = longarm_task::bddl::write(&catalogue::problem(&args.task)?);
+        return Ok(std::io::stdout().lock().write_all(text.as_bytes())?);
+    }
+    let whole = catalogue::task(&args.task)?;
+    let task = match whole.instance(Seed(args.seed)) {
+        Cow::Borrowed(_) => whole.clone(),
+        Cow::Owned(instance) => Arc::new(instance),
+    };
     let scene = longarm_task::sample(&task, Seed(args.seed))?;
     if let Some(dir) = &args.mjcf {
         let composed = longarm_assets::compose(&scene.structure);
@@ -61,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let mut out = std::io::stdout().lock();
     if args.json {
-        let value = json!({ "spec": *task, "hash": task.hash(), "scene": scene });
+        let value = json!({ "spec": *task, "hash": whole.hash(), "scene": scene });
         serde_json::to_writer_pretty(&mut out, &value)?;
         writeln!(out)?;
     } else if args.image.is_none() && args.mjcf.is_none() {
@@ -90,6 +112,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(out, "\nstages")?;
         for (i, s) in task.stage_names().iter().enumerate() {
             writeln!(out, "  {:2}. {s}", i + 1)?;
+        }
+        if whole.instances.is_some() {
+            writeln!(out, "\nplan")?;
+            for (i, s) in task.plan.written().iter().enumerate() {
+                writeln!(out, "  {:2}. {}", i + 1, s.said.as_deref().unwrap_or_default())?;
+            }
         }
         for f in &task.forbid {
             writeln!(out, "  never: {}", f.name)?;

@@ -8,10 +8,11 @@ use longarm_sim::batch::{self, Job};
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed};
 
 use crate::catalogue;
+use crate::eval::Split;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suite or task ids; all tasks when none is given.
+    /// Suite or task ids; longbench when none is given.
     selectors: Vec<String>,
     /// Policies to run.
     #[arg(long, value_delimiter = ',', default_value = "expert,idle,random")]
@@ -22,6 +23,12 @@ pub(crate) struct Args {
     /// First seed.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// How far seeds are apart.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed_stride: u64,
+    /// LoHoRavens' seeds of this split: even, odd, odd from 10001.
+    #[arg(long, conflicts_with_all = ["seed", "seed_stride"])]
+    split: Option<Split>,
     /// Worker threads.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
@@ -33,7 +40,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut tasks = Vec::new();
     if args.selectors.is_empty() {
-        tasks.extend(catalogue::tasks(None)?.into_iter().map(std::sync::Arc::new));
+        tasks.extend(catalogue::tasks(Some("longbench"))?.into_iter().map(std::sync::Arc::new));
     }
     for s in &args.selectors {
         match s.contains('/') {
@@ -52,8 +59,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     )?;
     for task in &tasks {
         for policy in &args.policies {
-            let jobs: Vec<Job> = (args.seed..args.seed + args.seeds)
-                .map(|s| Job { task: task.clone(), seed: Seed(s) })
+            let (first, stride) = args.split.map_or((args.seed, args.seed_stride), Split::seeds);
+            let jobs: Vec<Job> = (0..args.seeds)
+                .map(|k| Job { task: task.clone(), seed: Seed(first.wrapping_add(k * stride)) })
                 .collect();
             let bar = ProgressBar::new(jobs.len() as u64)
                 .with_style(ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}")?);

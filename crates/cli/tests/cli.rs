@@ -1,27 +1,15 @@
 //! The program as a user meets it.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod common;
 
-fn longarm(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_longarm")).args(args).output().expect("the program starts")
-}
+use std::path::Path;
+use std::process::Output;
 
-fn stderr(o: &Output) -> String {
-    String::from_utf8_lossy(&o.stderr).trim().to_owned()
-}
+use common::{folder, longarm, refused, said};
 
 fn json(o: &Output) -> serde_json::Value {
-    assert!(o.status.success(), "{}", stderr(o));
+    assert!(o.status.success(), "{}", said(o));
     serde_json::from_slice(&o.stdout).expect("valid JSON")
-}
-
-/// An empty folder of this test's own.
-fn folder(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&dir);
-    std::fs::create_dir_all(&dir).unwrap();
-    dir
 }
 
 fn entries(dir: &Path) -> Vec<String> {
@@ -31,18 +19,6 @@ fn entries(dir: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-/// Exit code 2 and one sentence that contains all of `words`.
-fn refused(args: &[&str], words: &[&str]) {
-    let o = longarm(args);
-    let said = stderr(&o);
-    assert_eq!(o.status.code(), Some(2), "{args:?}: {said}");
-    for w in words {
-        assert!(said.contains(w), "{args:?} said {said:?}, without {w:?}");
-    }
-    assert_eq!(said.lines().count(), 1, "{said:?}");
-    assert!(!said.contains("panicked"), "{said}");
 }
 
 #[test]
@@ -116,7 +92,7 @@ fn pictures_are_the_same_bytes_in_every_process() {
             "--image",
             f.to_str().unwrap(),
         ]);
-        assert!(o.status.success(), "{}", stderr(&o));
+        assert!(o.status.success(), "{}", said(&o));
     }
     let [a, b] = files.map(|f| std::fs::read(f).unwrap());
     assert!(a == b && a.len() > 10_000);
@@ -164,4 +140,31 @@ fn bad_input_ends_in_one_clear_sentence() {
     // And the untouched specification runs, from a file.
     let o = longarm(&["run", &write("good.json", &spec.to_string()), "--policy", "idle", "--json"]);
     assert_eq!(json(&o)["outcome"], "task_failure");
+}
+
+#[test]
+fn bddl_files_are_run_and_broken_ones_placed() {
+    let file = folder("bddl").join("Turn On.bddl");
+    let name = file.to_str().unwrap();
+    let id = "libero-90/kitchen-scene3-turn-on-the-stove";
+    let text = String::from_utf8(longarm(&["show", id, "--bddl"]).stdout).unwrap();
+    std::fs::write(&file, &text).unwrap();
+    let ran = json(&longarm(&["run", name, "--policy", "idle", "--json"]));
+    assert_eq!((&ran["task"], &ran["outcome"]), (&"bddl/turn-on".into(), &"task_failure".into()));
+    std::fs::write(&file, text.replace("- moka_pot", "- teapot")).unwrap();
+    refused(&["run", name], &["Turn On.bddl:", "category \"teapot\" is not known", "moka_pot"]);
+    refused(&["show", "longbench/stack-block", "--bddl"], &["not written in BDDL"]);
+}
+
+#[test]
+fn boss_lists_its_modifications() {
+    let all = json(&longarm(&["boss", "modifications", "--json"]));
+    let all = all.as_array().unwrap();
+    assert_eq!(all.len(), 1727);
+    for m in all {
+        assert!(m["task"].is_string() && m["rule"].is_string() && m["edits"].is_array());
+        let idle = m["changes_nothing"] == true;
+        assert_eq!(m["edits"].as_array().unwrap().is_empty(), idle, "{m}");
+    }
+    refused(&["boss", "modifications", "boss/kitchen-scene3-turn-on-the-stov"], &["did you mean"]);
 }

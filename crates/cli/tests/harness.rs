@@ -1,42 +1,23 @@
 //! Evaluations as a user runs them: killed, resumed, sharded, verified, tampered with.
 
+mod common;
 #[path = "../../results/tests/support/schema.rs"]
 mod schema_check;
+#[path = "../../policy/tests/support/mod.rs"]
+mod support;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::{command, folder, longarm, refused, said, works};
 use longarm_results::Trace;
 use serde_json::Value;
 
-fn command(args: &[&str]) -> Command {
-    let mut c = Command::new(env!("CARGO_BIN_EXE_longarm"));
-    c.args(args);
-    c
-}
-
-fn longarm(args: &[&str]) -> Output {
-    command(args).output().expect("the program starts")
-}
-
-fn said(o: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&o.stdout), String::from_utf8_lossy(&o.stderr))
-}
-
-fn works(args: &[&str]) -> String {
-    let o = longarm(args);
-    assert!(o.status.success(), "{args:?}: {}", said(&o));
-    String::from_utf8_lossy(&o.stdout).into_owned()
-}
-
 /// A path of this test's own where nothing is.
 fn place(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("harness").join(name);
-    let _ = std::fs::remove_dir_all(&dir);
-    std::fs::create_dir_all(&dir).unwrap();
-    dir
+    folder(&format!("harness/{name}"))
 }
 
 fn str(path: &Path) -> &str {
@@ -263,6 +244,69 @@ fn a_second_process_is_refused() {
     assert!(said(&o).contains("already holds a run; add --resume"), "{}", said(&o));
 }
 
+fn interrupt(child: &std::process::Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Starts an evaluation and waits for its first new row.
+fn under_way(args: &[&str], out: &Path) -> std::process::Child {
+    let rows = || std::fs::metadata(out.join("episodes.jsonl")).map_or(0, |m| m.len());
+    let before = rows();
+    let mut child = command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while rows() <= before {
+        assert!(child.try_wait().unwrap().is_none(), "it ended without a row");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+#[test]
+fn one_interrupt_ends_in_order_and_two_at_once() {
+    let dir = place("interrupt");
+    let (calm, stopped) = (dir.join("calm"), dir.join("stopped"));
+    let more = ["--episodes", "60", "--workers", "2", "--resume"];
+    works(&eval(&calm, &more));
+    let child = under_way(&eval(&stopped, &more), &stopped);
+    interrupt(&child);
+    let o = child.wait_with_output().unwrap();
+    assert_eq!(o.status.code(), Some(130), "{}", said(&o));
+    for words in ["stopping after the episodes under way", "stopped with ", "--resume"] {
+        assert!(said(&o).contains(words), "{words:?} is not in {}", said(&o));
+    }
+    // In order: results and report say what has run.
+    let results = std::fs::read_to_string(stopped.join("results.json")).unwrap();
+    let results: Value = serde_json::from_str(&results).unwrap();
+    let n = rows(&stopped).len();
+    assert!(0 < n && n < 120 && results["complete"] == false && results["counts"]["rows"] == n);
+    assert!(stopped.join("report.html").is_file());
+    // At once: an episode under way is lost, the rows are not.
+    let child = under_way(&eval(&stopped, &more), &stopped);
+    interrupt(&child);
+    interrupt(&child);
+    let o = child.wait_with_output().unwrap();
+    assert_eq!(o.status.code(), Some(130), "{}", said(&o));
+    works(&eval(&stopped, &more));
+    same_run(&calm, &stopped);
+}
+
+#[test]
+fn one_episode_with_a_policy_server() {
+    // Three answers, then words that mean nothing.
+    let server = support::Server::openpi(|_, question, ws| match question {
+        0..3 => drop(ws.send(support::actions(1, 0.25))),
+        _ => drop(ws.send(tungstenite::Message::text("Traceback: out of memory"))),
+    });
+    let policy = format!("openpi:127.0.0.1:{}?size=64&retries=0", server.port);
+    let o = works(&["run", TASKS[0], "--policy", &policy, "--json"]);
+    let row: Value = serde_json::from_str(&o).unwrap();
+    assert_eq!((&row["outcome"], &row["steps"]), (&"policy_error".into(), &3.into()), "{row}");
+    assert!(row["reason"].as_str().unwrap().contains("out of memory"), "{row}");
+    let o = longarm(&["run", TASKS[0], "--policy", "openpi:127.0.0.1:9?retries=0"]);
+    assert_eq!(o.status.code(), Some(2));
+    assert!(said(&o).contains("nothing listens"), "{}", said(&o));
+}
+
 /// Changes the row with this index in a copy of the run.
 fn tampered(run: &Path, name: &str, change: impl Fn(&mut Value)) -> PathBuf {
     let copy = run.with_file_name(name);
@@ -418,15 +462,7 @@ fn films_are_kept_and_change_nothing() {
 fn bad_input_ends_in_one_clear_sentence() {
     let out = place("bad").join("run");
     let refused = |args: &[&str], words: &[&str]| {
-        let mut all = vec!["eval"];
-        all.extend(args);
-        all.extend(["--out", str(&out)]);
-        let o = longarm(&all);
-        assert_eq!(o.status.code(), Some(2), "{}", said(&o));
-        for w in words {
-            assert!(said(&o).contains(w), "{w:?} is not in {}", said(&o));
-        }
-        assert_eq!(said(&o).trim().lines().count(), 1, "{}", said(&o));
+        refused(&[&["eval"], args, &["--out", str(&out)]].concat(), words);
     };
     let idle = ["--policy", "idle"];
     let with = |s: &'static str| [s, idle[0], idle[1]];

@@ -1,6 +1,6 @@
 //! Videos of episodes, for people.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use longarm_data::image::{ContactSheet, Edge, Image, hstack};
 use longarm_data::video::{Mp4Writer, VideoOptions};
@@ -9,16 +9,17 @@ use longarm_types::{CONTROL_HZ, Rng, Seed};
 
 use crate::Watcher;
 
-/// Frames on a filmstrip, and most frames kept to choose them from.
+/// Frames on a filmstrip, on a large one, and most frames kept to choose them from.
 const SHOWN: usize = 8;
+const LARGE: usize = 20;
 const KEPT: usize = 64;
 
 /// Films an episode: an mp4 of all cameras side by side, and a strip of moments.
 ///
 /// It has cameras of its own, so that what a policy sees is the same bits with and without it.
 pub struct Film {
-    video: PathBuf,
-    strip: PathBuf,
+    video: Option<PathBuf>,
+    strip: Option<Strip>,
     rig: Option<CameraRig>,
     writer: Option<Mp4Writer>,
     moments: Vec<(String, Image)>,
@@ -29,9 +30,26 @@ pub struct Film {
     failure: Option<String>,
 }
 
+/// A sheet of moments.
+struct Strip {
+    path: PathBuf,
+    shown: usize,
+    /// Halve the pictures.
+    small: bool,
+}
+
 impl Film {
-    /// Into these files; their folders must exist.
+    /// Into these files, the strip fit to be embedded in a page; their folders must exist.
     pub fn new(video: PathBuf, strip: PathBuf) -> Self {
+        Self::into(Some(video), Some(Strip { path: strip, shown: SHOWN, small: true }))
+    }
+
+    /// Into either file, with more and larger moments on the strip.
+    pub fn large(video: Option<PathBuf>, strip: Option<PathBuf>) -> Self {
+        Self::into(video, strip.map(|path| Strip { path, shown: LARGE, small: false }))
+    }
+
+    fn into(video: Option<PathBuf>, strip: Option<Strip>) -> Self {
         Self {
             video,
             strip,
@@ -47,6 +65,11 @@ impl Film {
 
     fn frame(&mut self, world: &World) -> Result<(), String> {
         let text = |e: &dyn std::fmt::Display| e.to_string();
+        let step = world.snapshot().step;
+        let moment = self.strip.as_ref().filter(|_| step.is_multiple_of(self.every));
+        if self.video.is_none() && moment.is_none() {
+            return Ok(());
+        }
         if self.rig.is_none() {
             let settings = ImageSettings { view: true, smooth: true, ..ImageSettings::default() };
             self.rig = Some(CameraRig::new(world, settings).map_err(|e| text(&e))?);
@@ -59,12 +82,10 @@ impl Film {
         }
         // The view for people comes last and is shown first.
         images.rotate_right(1);
-        let step = world.snapshot().step;
-        if step.is_multiple_of(self.every)
-            && let Some(view) = images.first()
-        {
+        if let (Some(strip), Some(view)) = (moment, images.first()) {
             let title = format!("{step}: {}", self.caption);
-            self.moments.push((title, halved(view).map_err(|e| text(&e))?));
+            let view = if strip.small { halved(view) } else { Ok(view.clone()) };
+            self.moments.push((title, view.map_err(|e| text(&e))?));
             if self.moments.len() > KEPT {
                 // Every other one goes, and only half as many come from now on.
                 let mut keep = false;
@@ -75,6 +96,7 @@ impl Film {
                 self.every *= 2;
             }
         }
+        let Some(path) = &self.video else { return Ok(()) };
         let tallest = images.iter().map(Image::height).max().unwrap_or(0);
         let mut tiles = Vec::new();
         for i in &images {
@@ -89,13 +111,13 @@ impl Film {
             empty => {
                 let options = VideoOptions::viewing(CONTROL_HZ);
                 let (w, h) = (picture.width(), picture.height());
-                empty.insert(Mp4Writer::create(&self.video, w, h, options).map_err(|e| text(&e))?)
+                empty.insert(Mp4Writer::create(path, w, h, options).map_err(|e| text(&e))?)
             }
         };
         writer.push(picture.rgb()).map_err(|e| text(&e))
     }
 
-    /// Writes both files; why not otherwise.
+    /// Writes the files; why not otherwise.
     pub fn finish(self) -> Result<(), String> {
         if let Some(why) = self.failure {
             return Err(why);
@@ -103,19 +125,19 @@ impl Film {
         if let Some(w) = self.writer {
             w.finish().map_err(|e| e.to_string())?;
         }
-        write_strip(&self.moments, &self.strip)
+        self.strip.map_or(Ok(()), |strip| write_strip(&self.moments, &strip))
     }
 }
 
-fn write_strip(moments: &[(String, Image)], path: &Path) -> Result<(), String> {
+fn write_strip(moments: &[(String, Image)], strip: &Strip) -> Result<(), String> {
     let mut sheet = ContactSheet::new().columns(4);
-    let n = moments.len().min(SHOWN);
+    let n = moments.len().min(strip.shown);
     for k in 0..n {
         let at = if n > 1 { k * (moments.len() - 1) / (n - 1) } else { 0 };
         sheet.push(moments[at].0.clone(), moments[at].1.clone());
     }
     let picture = sheet.render().map_err(|e| e.to_string())?;
-    picture.write_png(path).map_err(|e| e.to_string())
+    picture.write_png(&strip.path).map_err(|e| e.to_string())
 }
 
 /// Half the size, each pixel the mean of four.

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use longarm_results::{InferenceTimes, Row, RunDir, Trace};
-use longarm_sim::{Env, EnvSettings, SimError, World};
+use longarm_sim::{Env, EnvSettings, ImageSettings, SimError, World, batch};
 use longarm_task::TaskSpec;
 use longarm_types::{
     Action, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, TaskId,
 };
 
-use crate::{Actor, Film, Ready, Shaping, Watcher, Work, pool, run_shaped, work_list};
+use crate::{Actor, Film, Ready, Shaping, Watcher, Work, run_shaped, work_list};
 
 /// Environments a worker keeps: compiling a scene takes as long as many steps.
 const ENVS: usize = 12;
@@ -66,13 +66,13 @@ pub fn evaluate(
     work.retain(|w| !finished.contains(&(tasks[w.task].id.clone(), w.seed.0)));
     let mut failure = None;
     let runner = Runner { evaluation, tasks: &tasks, dir };
-    pool::run(
+    batch::pool(
         work.len(),
         evaluation.workers,
         stop,
         Worker::default,
         |worker, i| runner.episode(worker, &work[i]),
-        |result| match result {
+        |_, result| match result {
             Ok(row) => progress(&row),
             Err(e) => {
                 stop.store(true, Ordering::Relaxed);
@@ -196,7 +196,9 @@ impl Runner<'_> {
             Ok(actor) => actor,
             Err(why) => return self.broken(task, work.seed, why),
         };
-        let settings = EnvSettings { images: e.policy.images(task) };
+        let noise = e.shaping.pixel_noise.unwrap_or(0.0);
+        let images = e.policy.images(task).map(|i| ImageSettings { noise, ..i });
+        let settings = EnvSettings { images };
         let env = worker.env(work.task, task, settings).and_then(|env| {
             env.reset(work.seed)?;
             Ok(env)

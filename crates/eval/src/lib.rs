@@ -4,6 +4,7 @@
 //! - [`evaluate`] runs the work list of a run directory over worker threads.
 //! - [`demos`] records demonstrations as datasets.
 //! - [`probe`] runs the expert under handicaps and looks for moments that look alike.
+//! - [`vec_env`] steps many environments together, for batched policies and training.
 //! - [`verify`] replays a run's action traces and names what does not match.
 
 mod actor;
@@ -12,9 +13,10 @@ mod episode;
 mod film;
 mod harness;
 mod policy;
-mod pool;
 pub mod probe;
+mod settle;
 mod shaping;
+pub mod vec_env;
 mod verify;
 mod work;
 
@@ -23,6 +25,7 @@ pub use episode::{Unwatched, Watcher, run_episode, run_shaped};
 pub use film::Film;
 pub use harness::{Evaluation, HarnessError, evaluate};
 pub use policy::{PolicySpec, PolicySpecError, Ready};
+pub use settle::{Unsettled, holds_at_start, settles};
 pub use shaping::{Shaper, Shaping, ShapingError};
 pub use verify::{Problem, Verdict, verify};
-pub use work::{Work, entry, work_list};
+pub use work::{SEED_STRIDE, Work, entry, work_list};

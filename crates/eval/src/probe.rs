@@ -1,6 +1,7 @@
 //! Whether tasks measure what they claim: the expert under controlled handicaps, and moments that
 //! look alike and ask for different things.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use longarm_expert::{Expert, Memory};
@@ -68,6 +69,9 @@ pub struct Cell {
     pub score: f64,
     /// Standard deviation of the stage score.
     pub spread: f64,
+    /// Where episodes ended that did not succeed, and how often: the forbidden event, or the first
+    /// stage that is missing.
+    pub deaths: BTreeMap<String, u64>,
     /// Why episodes could not run.
     pub errors: Vec<String>,
 }
@@ -113,6 +117,12 @@ pub fn handicapped(
     let won = records.iter().filter(|r| r.outcome == EpisodeOutcome::Success).count() as u64;
     let score = records.iter().map(|r| r.score).sum::<f64>() / n.max(1.0);
     let square = records.iter().map(|r| (r.score - score) * (r.score - score)).sum::<f64>();
+    let mut deaths = BTreeMap::new();
+    for r in records.iter().filter(|r| r.outcome != EpisodeOutcome::Success) {
+        let stage = r.stages.iter().find(|s| !s.completed).map(|s| s.name.as_str());
+        let at = r.reason.as_deref().or(stage).unwrap_or("the end");
+        *deaths.entry(at.to_owned()).or_insert(0) += 1;
+    }
     Cell {
         handicap,
         episodes: records.len() as u64,
@@ -120,6 +130,7 @@ pub fn handicapped(
         success: wilson(won, records.len() as u64, 0.95),
         score,
         spread: (square / (n - 1.0).max(1.0)).sqrt(),
+        deaths,
         errors,
     }
 }
@@ -128,8 +139,9 @@ pub fn handicapped(
 pub const ALIKE_MEAN: f64 = 2.0;
 /// … and this largest difference of any one of them.
 pub const ALIKE_MOST: f64 = 32.0;
-/// Side of the squares pixels are averaged over.
-pub const BLOCK: usize = 8;
+/// Side of the squares pixels are averaged over: a millimetre that a thing has shifted in the hand is
+/// no cue.
+pub const BLOCK: usize = 16;
 /// Control steps between moments that are looked at, and at least between two that are compared.
 const EVERY: u32 = 2;
 const APART: u32 = 30;
@@ -249,14 +261,14 @@ mod tests {
 
     #[test]
     fn downsampling_averages_squares() {
-        let mut rgb = vec![0u8; 3 * 16 * 8];
-        for y in 0..8 {
-            for x in 8..16 {
-                rgb[3 * (y * 16 + x)] = 100;
+        let mut rgb = vec![0u8; 3 * 2 * BLOCK * BLOCK];
+        for y in 0..BLOCK {
+            for x in BLOCK..2 * BLOCK {
+                rgb[3 * (y * 2 * BLOCK + x)] = 100;
             }
         }
         let mut out = Vec::new();
-        downsample(&rgb, 16, 8, &mut out);
+        downsample(&rgb, 2 * BLOCK, BLOCK, &mut out);
         assert_eq!(out, [0.0, 0.0, 0.0, 100.0, 0.0, 0.0]);
     }
 }

@@ -23,6 +23,9 @@ pub struct Shaping {
     /// quaternions are left alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action_noise: Option<f64>,
+    /// Standard deviation of Gaussian noise on the pictures a policy sees, in grey levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pixel_noise: Option<f64>,
     /// The episode ends after so many control steps if the horizon does not come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u32>,
@@ -52,12 +55,14 @@ impl Shaping {
         if let Some(k) = self.latency.filter(|k| *k > LATEST) {
             return wrong(format!("latency is {k} actions; it takes at most {LATEST}"));
         }
-        match self.action_noise {
-            Some(s) if !(s.is_finite() && s >= 0.0) => {
-                wrong(format!("action-noise is {s}; it takes a finite number, 0 or more"))
+        for (name, value) in
+            [("action-noise", self.action_noise), ("pixel-noise", self.pixel_noise)]
+        {
+            if let Some(s) = value.filter(|s| !(s.is_finite() && *s >= 0.0)) {
+                return wrong(format!("{name} is {s}; it takes a finite number, 0 or more"));
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// The same with nothing but the limit on steps: how a trace of it is replayed.

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use longarm_results::{EPISODES, Error, RESULTS, RUN, Row, Run, RunConfig, Trace, trace_name};
-use longarm_sim::{Env, EnvSettings};
+use longarm_sim::{Env, EnvSettings, batch};
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
 
 use crate::policy::Tape;
-use crate::{Actor, HarnessError, Shaping, Unwatched, pool, run_shaped, work_list};
+use crate::{Actor, HarnessError, Shaping, Unwatched, run_shaped, work_list};
 
 /// Something that does not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub fn verify(
         places: &places,
         limit: limit.of_replay(),
     };
-    pool::run(
+    batch::pool(
         order.len(),
         workers,
         &AtomicBool::new(false),
@@ -115,7 +115,7 @@ pub fn verify(
             let episode = (row.episode.task.clone(), row.episode.seed);
             (order[i], problem.map(|what| Problem { episode: Some(episode), what }))
         },
-        |result| {
+        |_, result| {
             found.push(result);
             progress(found.len() as u64, total);
         },

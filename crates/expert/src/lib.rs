@@ -6,6 +6,7 @@
 //! operator from what the cameras show at that moment.
 
 mod motion;
+mod oracle;
 mod primitives;
 mod reach;
 
@@ -14,9 +15,11 @@ use std::collections::VecDeque;
 use longarm_sim::Env;
 use longarm_task::plan::{BoundOp, Planned};
 use longarm_task::{Op, Reactive, Snapshot, SpecError, View};
-use longarm_types::Action;
+use longarm_types::{Action, ActionKind};
 
 use motion::Mover;
+use oracle::Oracle;
+pub use oracle::pick_place;
 use primitives::Primitives;
 
 /// What an expert remembers.
@@ -84,12 +87,14 @@ pub struct Expert {
     /// What it has not seen yet, oldest first.
     coming: VecDeque<Snapshot>,
     episode: Option<Episode>,
+    /// Acts instead where actions are whole pick-and-places.
+    oracle: Option<Oracle>,
 }
 
 impl Expert {
     /// An expert with or without memory.
     pub fn new(memory: Memory) -> Self {
-        Self { memory, late: 0, coming: VecDeque::new(), episode: None }
+        Self { memory, late: 0, coming: VecDeque::new(), episode: None, oracle: None }
     }
 
     /// The same seeing everything but its own hand so many control steps late.
@@ -105,7 +110,14 @@ impl Expert {
     /// Prepares for the episode the environment was just reset to.
     pub fn begin(&mut self, env: &mut Env) -> Result<(), ExpertError> {
         self.coming.clear();
-        let (task, scene, bound) = (env.task().clone(), env.scene(), env.bound());
+        self.oracle = match env.action_spec().kind {
+            ActionKind::PickPlace => Some(Oracle::new(env)?),
+            ActionKind::EeDelta => None,
+        };
+        if self.oracle.is_some() {
+            return Ok(());
+        }
+        let (task, scene, bound) = (env.instance().clone(), env.scene(), env.bound());
         let plan = task.plan.steps(bound, scene)?;
         let reactive = match self.memory {
             Memory::Whole => None,
@@ -132,7 +144,10 @@ impl Expert {
 
     /// The sentence of what it is doing.
     pub fn doing(&self) -> &str {
-        self.episode.as_ref().map_or("", |e| &e.doing)
+        match &self.oracle {
+            Some(oracle) => oracle.doing(),
+            None => self.episode.as_ref().map_or("", |e| &e.doing),
+        }
     }
 
     /// The next action.
@@ -140,6 +155,9 @@ impl Expert {
     /// # Panics
     /// Before [`Expert::begin`].
     pub fn act(&mut self, env: &mut Env) -> Result<Action, ExpertError> {
+        if let Some(oracle) = &mut self.oracle {
+            return oracle.act(env);
+        }
         let e = self.episode.as_mut().expect("begin comes before act");
         let stale = (self.late > 0).then(|| {
             let now = env.snapshot();
@@ -148,6 +166,13 @@ impl Expert {
                 true => self.coming.pop_front().unwrap_or_else(|| now.clone()),
                 false => self.coming[0].clone(),
             };
+            // What it holds moves with the hand it feels.
+            let moved = now.hand.pose * seen.hand.pose.inverse();
+            for (body, held) in seen.bodies.iter_mut().zip(&seen.hand.holds) {
+                if *held {
+                    body.pose = moved * body.pose;
+                }
+            }
             (seen.hand.pose, seen.hand.commanded) = (now.hand.pose, now.hand.commanded);
             (seen.hand.twist, seen.hand.opening) = (now.hand.twist, now.hand.opening);
             seen

@@ -70,6 +70,9 @@ pub(crate) enum Motion {
     Await { body: BodyId, at: DVec3, within: f64 },
     /// A straight line from wherever the tool is when it begins.
     Lift { by: DVec3, pace: Pace },
+    /// A straight line on which the command is kept: a tool in contact leaves it neither up nor
+    /// down. So much of it is gone; below 0 it stays at its beginning.
+    Draw { from: Pose, to: Pose, pace: Pace, gone: f64 },
     /// The same back along the way the tool points.
     Retreat { by: f64, pace: Pace },
     /// Keeps the tool at an offset from a moving body: until it is there, or with `close`, until the
@@ -79,6 +82,13 @@ pub(crate) enum Motion {
 
 /// How many control steps ahead a moving body is met: the servos follow the command that late.
 const LEAD: f64 = 1.5;
+/// How far from the end of a line the command may be when it has been drawn, metres, and for how
+/// many control steps that is waited for.
+const OFF_LINE: f64 = 4e-3;
+const DRAW_STEPS: u32 = 80;
+/// Control steps in which a motion comes to rest, and by how much less exact it may then be.
+const SETTLE: f64 = 12.0;
+const MOST_SLACK: f64 = 15.0;
 /// Longest a moving body is followed before trying otherwise.
 const FOLLOW_STEPS: u32 = 120;
 /// Control steps fingers may take to close on a moving body.
@@ -103,13 +113,15 @@ impl Motion {
 pub(crate) struct Mover {
     queue: std::collections::VecDeque<Motion>,
     steps: u32,
+    /// Steps the present motion should take.
+    expected: u32,
     speed: f64,
     gripper: f64,
 }
 
 impl Mover {
     pub(crate) fn new() -> Self {
-        Self { queue: Default::default(), steps: 0, speed: 0.0, gripper: -1.0 }
+        Self { queue: Default::default(), steps: 0, expected: 0, speed: 0.0, gripper: -1.0 }
     }
 
     pub(crate) fn load(&mut self, motions: impl IntoIterator<Item = Motion>) {
@@ -143,6 +155,20 @@ impl Mover {
                     let at = &s.hand.commanded;
                     self.queue[0] = Motion::go(Pose::new(at.pos + by, at.rot), pace);
                     self.steps = 0;
+                }
+                Motion::Draw { from, to, pace, gone } => {
+                    let left = s.hand.commanded.error_to(&to).0;
+                    if gone >= 1.0 && (left < OFF_LINE || self.steps > DRAW_STEPS) {
+                        self.next();
+                        continue;
+                    }
+                    let length = from.error_to(&to).0.max(1e-6);
+                    let gone = (gone + pace.metres / length).min(1.0);
+                    self.queue[0] = Motion::Draw { from, to, pace, gone };
+                    let at = Pose::new(from.pos.lerp(to.pos, gone.max(0.0)), from.rot);
+                    let (catch_up, turn) = (3.0 * pace.metres, 3.0 * pace.radians);
+                    let now = &s.hand.commanded;
+                    return Action::towards(now, &at, catch_up, turn, self.gripper);
                 }
                 Motion::Retreat { by, pace } => {
                     let to = s.hand.commanded * Pose::at(0.0, 0.0, -by);
@@ -181,10 +207,21 @@ impl Mover {
                     let from = &s.hand.commanded;
                     let (far, turn) = from.error_to(&to);
                     let (off, twist) = s.hand.pose.error_to(&to);
+                    if self.steps == 1 {
+                        let ideal = (far / pace.metres).max(turn / pace.radians);
+                        self.expected = 1.3f64.mul_add(ideal, SETTLE) as u32;
+                    }
                     let arrived = if via > 0.0 {
                         far < via && turn < 0.15
                     } else {
-                        far < 5e-4 && turn < 5e-3 && off < 4e-3 && twist < 0.03
+                        // A shaky hand that waits to be exact waits for ever.
+                        let late = f64::from(self.steps.saturating_sub(self.expected));
+                        let slack = 1.0 + (0.5 * late).min(MOST_SLACK);
+                        let near = slack.min(3.0);
+                        far < 5e-4 * slack
+                            && turn < 5e-3 * slack
+                            && off < 4e-3 * near
+                            && twist < 0.03 * near
                     };
                     // A blocked or unreachable goal must not hold the expert for ever.
                     let patience = 20 + (2.5 * (far / pace.metres).max(turn / pace.radians)) as u32;

@@ -7,16 +7,7 @@ use crate::{EpisodeInfo, Policy, PolicyError};
 /// The action that does the least: standing still with the gripper open, or, where actions are whole
 /// motions, going down and up at a place where there is nothing to pick.
 pub fn idle_action(spec: ActionSpec) -> Action {
-    match spec.kind {
-        ActionKind::EeDelta => Action::idle(),
-        ActionKind::PickPlace => {
-            let pose = [0.3, -0.45, 0.3, 1.0, 0.0, 0.0, 0.0];
-            let mut both = [0.0; 14];
-            both[..7].copy_from_slice(&pose);
-            both[7..].copy_from_slice(&pose);
-            Action::new(&both)
-        }
-    }
+    spec.idle()
 }
 
 /// Stands still with the gripper open.

@@ -1,10 +1,10 @@
-//! Prints milliseconds per frame: `cargo run --release --example speed [prefix of the rows wanted]
+//! Prints milliseconds of CPU time per frame: `cargo run --release --example speed [prefix of the rows wanted]
 //! [rounds]`.
 
 mod tabletop;
 
+use cpu_time::ThreadTime;
 use longarm_render::*;
-use std::time::Instant;
 use tabletop::tabletop;
 
 fn main() {
@@ -17,12 +17,14 @@ fn main() {
     let all = Channels::ALL;
     let three = Channels { normals: false, ..all };
     for (width, height) in [(256, 256), (320, 240), (640, 480)] {
-        for (name, channels, antialias, shadows) in [
-            ("rgb", Channels::COLOR, false, true),
-            ("rgb, no shadow", Channels::COLOR, false, false),
-            ("rgb + depth + segments + normals", all, false, true),
-            ("depth + segments", Channels { color: false, ..three }, false, false),
-            ("rgb + depth + segments, 4 samples", three, true, true),
+        for (name, channels, antialias, shadows, fixed) in [
+            ("rgb", Channels::COLOR, false, true, false),
+            ("rgb, fixed", Channels::COLOR, false, true, true),
+            ("rgb, no shadow", Channels::COLOR, false, false, false),
+            ("rgb + depth + segments + normals", all, false, true, false),
+            ("depth + segments", Channels { color: false, ..three }, false, false, false),
+            ("rgb + depth + segments, 4 samples", three, true, true, false),
+            ("rgb + depth + segments, 4 samples, fixed", three, true, true, true),
         ] {
             let label = format!("{width}x{height} {name}");
             if !label.starts_with(&only) {
@@ -40,12 +42,17 @@ fn main() {
                     let step = if round % 2 == 0 { 1e-4 } else { -1e-4 };
                     table.scene.instances[i].position[2] += step;
                 }
-                let start = Instant::now();
+                let start = ThreadTime::now();
                 renderer.update_shadows(&table.scene);
                 shadow = shadow.min(start.elapsed().as_secs_f64() * 1e3);
-                for (best, camera) in frames.iter_mut().zip(&table.cameras) {
-                    let start = Instant::now();
-                    renderer.render(&table.scene, camera, channels, &mut frame);
+                for (slot, best) in frames.iter_mut().enumerate() {
+                    let camera = &table.cameras[slot];
+                    let start = ThreadTime::now();
+                    if fixed {
+                        renderer.render_fixed(slot, &table.scene, camera, channels, &mut frame);
+                    } else {
+                        renderer.render(&table.scene, camera, channels, &mut frame);
+                    }
                     *best = best.min(start.elapsed().as_secs_f64() * 1e3);
                 }
             }

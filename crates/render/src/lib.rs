@@ -39,6 +39,7 @@ mod scene;
 mod shade;
 mod shadow;
 pub mod shapes;
+mod still;
 mod texture;
 
 pub use camera::Camera;

@@ -7,6 +7,7 @@ use crate::renderer::SOLID_ALPHA;
 use crate::resolve::{Resolver, Run, Stage};
 use crate::scene::Scene;
 use crate::shade::{BATCH, Batch, GROUP, Shader};
+use crate::still::{Kind, Notes};
 
 /// Where in a pixel the four samples of anti-aliasing lie, in sixteenths.
 pub(crate) const SAMPLES: [[i32; 2]; 4] = [[6, 2], [14, 6], [2, 10], [10, 14]];
@@ -23,13 +24,13 @@ pub(crate) struct Brushes {
     plain: Box<Batch>,
     /// Four points per pixel.
     mixed: Box<Batch>,
-    /// Pixels of a row that need their samples shaded one by one.
-    mixed_pixels: Vec<bool>,
+    /// What to do with the pixels of a row.
+    kinds: Vec<Kind>,
 }
 
 impl Default for Brushes {
     fn default() -> Self {
-        Self { plain: Batch::new(), mixed: Batch::new(), mixed_pixels: Vec::new() }
+        Self { plain: Batch::new(), mixed: Batch::new(), kinds: Vec::new() }
     }
 }
 
@@ -45,6 +46,7 @@ pub(crate) struct Painter<'a> {
     pub brushes: &'a mut Brushes,
     pub channels: Channels,
     pub frame: &'a mut Frame,
+    pub notes: Option<&'a mut Notes>,
 }
 
 /// 0–255 from 0–1, rounded, as arithmetic that vectorizes everywhere.
@@ -56,24 +58,40 @@ fn to_byte(c: f32) -> u8 {
 }
 
 impl Painter<'_> {
-    /// Paints what the opaque instances left in `planes`.
-    pub fn opaque(&mut self, scene: &Scene, view: &View, stage: &Stage, planes: &[Plane]) {
+    /// Paints what the opaque instances left in `planes`, but for what `keep` marks as
+    /// [`Kind::Keep`] in a row; it says whether there is anything else to do in it.
+    pub fn opaque(
+        &mut self,
+        scene: &Scene,
+        view: &View,
+        stage: &Stage,
+        planes: &[Plane],
+        keep: impl Fn(usize, &mut [Kind]) -> bool,
+    ) {
         let resolver = Resolver { scene, view, stage };
         let (center, samples) = planes.split_first().unwrap();
         let width = center.width;
-        let mut mixed = std::mem::take(&mut self.brushes.mixed_pixels);
-        mixed.clear();
-        mixed.resize(width, false);
+        let mut kinds = std::mem::take(&mut self.brushes.kinds);
+        kinds.clear();
+        kinds.resize(width, Kind::Single);
         for y in 0..center.height {
+            kinds.fill(Kind::Single);
+            if !keep(y, &mut kinds) {
+                continue;
+            }
             let row = y * center.stride;
             let ids = &center.ids[row..row + width];
             let ws = &center.w[row..row + center.stride];
             if !samples.is_empty() {
-                find_mixed(stage, ids, ws, samples, row, &mut mixed);
+                find_mixed(stage, ids, ws, samples, row, &mut kinds);
             }
             let mut x = 0;
             while x < width {
-                if mixed[x] {
+                if kinds[x] == Kind::Keep {
+                    x += 1;
+                    continue;
+                }
+                if kinds[x] == Kind::Mixed {
                     self.mixed_pixel(&resolver, samples, row + x, x, y, width);
                     // The centre alone decides the normal.
                     if self.channels.normals && ids[x] == NONE {
@@ -89,7 +107,7 @@ impl Painter<'_> {
                 }
                 let id = ids[x];
                 let mut end = x + 1;
-                while end < width && ids[end] == id && !mixed[end] {
+                while end < width && ids[end] == id && kinds[end] == Kind::Single {
                     end += 1;
                 }
                 if id == NONE {
@@ -117,7 +135,7 @@ impl Painter<'_> {
         }
         self.flush();
         self.flush_mixed();
-        self.brushes.mixed_pixels = mixed;
+        self.brushes.kinds = kinds;
     }
 
     fn background(&self, scene: &Scene, x: f32, y: f32) -> [f32; 3] {
@@ -148,6 +166,11 @@ impl Painter<'_> {
         let b = &mut *self.brushes.plain;
         if self.channels.color {
             self.shader.shade(b);
+            if let (Some(notes), true) = (&mut self.notes, self.shader.has_shadows()) {
+                for i in (0..b.len).filter(|&i| b.pixel[i] & NORMAL_ONLY == 0) {
+                    notes.single[b.pixel[i] as usize] = b.probes.probed(i);
+                }
+            }
             let mut bytes = [[0u8; BATCH]; 3];
             for (bytes, out) in bytes.iter_mut().zip(&b.out) {
                 for i in 0..BATCH {
@@ -240,6 +263,10 @@ impl Painter<'_> {
             }
         }
         for i in (0..b.len).step_by(4) {
+            if let (Some(notes), true) = (&mut self.notes, self.shader.has_shadows()) {
+                let samples = std::array::from_fn(|k| b.probes.probed(i + k));
+                notes.mixed.push((b.pixel[i], samples));
+            }
             let at = 3 * b.pixel[i] as usize;
             for k in 0..3 {
                 let o = &b.out[k][i..i + 4];
@@ -335,21 +362,21 @@ impl Painter<'_> {
     }
 }
 
-/// Marks the pixels of a row whose samples do not all show the centre's surface.
+/// Marks the pixels of a row whose samples do not all show the centre's surface as [`Kind::Mixed`].
 fn find_mixed(
     stage: &Stage,
     ids: &[u32],
     ws: &[f32],
     samples: &[Plane],
     row: usize,
-    mixed: &mut [bool],
+    kinds: &mut [Kind],
 ) {
     let n = ids.len();
     let s: [&[u32]; 4] = std::array::from_fn(|k| &samples[k].ids[row..row + n]);
-    for x in 0..n {
+    for (x, kind) in kinds.iter_mut().enumerate().filter(|(_, k)| **k == Kind::Single) {
         let id = ids[x];
         let same = s[0][x] == id && s[1][x] == id && s[2][x] == id && s[3][x] == id;
-        mixed[x] = !same
+        let mixed = !same
             && (0..4).any(|k| {
                 let other = s[k][x];
                 if other == id {
@@ -361,5 +388,8 @@ fn find_mixed(
                 let jump = (samples[k].w[row + x] - ws[x]).abs();
                 jump > 0.02 * ws[x] || !stage.continuous(other, id)
             });
+        if mixed {
+            *kind = Kind::Mixed;
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::resolve::Stage;
 use crate::scene::{Instance, Scene};
 use crate::shade::Shader;
 use crate::shadow::{ShadowMap, bounding_radius, center};
+use crate::still::{Key, Kind, Still};
 
 /// From this opacity on, a see-through surface also shows in depth, segments and normals.
 pub const SOLID_ALPHA: f32 = 0.5;
@@ -45,6 +46,7 @@ pub struct Renderer {
     pub lighting: Lighting,
     shadows: ShadowMap,
     scratch: Vec<Scratch>,
+    stills: Vec<Still>,
 }
 
 impl Renderer {
@@ -73,6 +75,24 @@ impl Renderer {
         self.scratch.resize_with(self.scratch.len().max(1), Scratch::default);
         let setup = Setup { settings: self.settings, light: &self.lighting, map: &self.shadows };
         self.scratch[0].render(&setup, scene, camera, channels, frame);
+    }
+
+    /// Draws the same frame as [`Renderer::render`], faster for a camera that usually stays where it
+    /// is: what it sees of static instances is kept under the number `slot` (small; one for each
+    /// camera) and drawn anew when anything about it changes.
+    pub fn render_fixed(
+        &mut self,
+        slot: usize,
+        scene: &Scene,
+        camera: &Camera,
+        channels: Channels,
+        frame: &mut Frame,
+    ) {
+        self.scratch.resize_with(self.scratch.len().max(1), Scratch::default);
+        self.stills.resize_with(self.stills.len().max(slot + 1), Still::default);
+        let setup = Setup { settings: self.settings, light: &self.lighting, map: &self.shadows };
+        let still = &mut self.stills[slot];
+        self.scratch[0].render_over(still, &setup, scene, camera, channels, frame);
     }
 
     /// Draws several frames on up to `threads` threads; the result does not depend on how many.
@@ -112,6 +132,19 @@ struct Setup<'a> {
     map: &'a ShadowMap,
 }
 
+impl Setup<'_> {
+    /// Visibility planes of a picture: the pixels' centres, then the samples of anti-aliasing.
+    fn planes(&self, channels: Channels) -> usize {
+        if self.settings.antialias && channels.color { 5 } else { 1 }
+    }
+
+    fn shader(&self, camera: &Camera, channels: Channels, still_only: bool) -> Shader<'_> {
+        let shadows = self.settings.shadows && channels.color;
+        let reader = if shadows { self.map.reader(self.light.softness, still_only) } else { None };
+        Shader::new(camera, self.light, reader)
+    }
+}
+
 /// The buffers of one thread.
 #[derive(Debug, Default)]
 struct Scratch {
@@ -125,6 +158,19 @@ struct Scratch {
     glassy: Vec<(f64, u32)>,
 }
 
+fn clear(planes: &mut Vec<Plane>, count: usize, camera: &Camera) {
+    planes.resize_with(count, Plane::default);
+    for p in planes {
+        p.reset(camera.width, camera.height, 1.0 / camera.far, true);
+    }
+}
+
+/// The opaque instances that move, or those that do not.
+fn opaque(scene: &Scene, moving: bool) -> impl Iterator<Item = &Instance> {
+    let wanted = move |i: &&Instance| i.visible && i.is_static != moving;
+    scene.instances.iter().filter(wanted).filter(|i| scene.color(i)[3] >= 1.0)
+}
+
 impl Scratch {
     fn render(
         &mut self,
@@ -136,55 +182,127 @@ impl Scratch {
     ) {
         let view = camera.view();
         frame.prepare(camera.width, camera.height, channels);
-        let antialias = setup.settings.antialias && channels.color;
-        let count = if antialias { 5 } else { 1 };
-        self.planes.resize_with(count, Plane::default);
-        for p in &mut self.planes {
-            p.reset(camera.width, camera.height, 1.0 / camera.far, true);
+        let (mut stage, mut planes) =
+            (std::mem::take(&mut self.stage), std::mem::take(&mut self.planes));
+        clear(&mut planes, setup.planes(channels), camera);
+        stage.clear();
+        for moving in [false, true] {
+            for i in opaque(scene, moving) {
+                draw(scene, i, &view, &mut stage, &mut planes);
+            }
         }
-        self.stage.clear();
+        let shader = setup.shader(camera, channels, false);
+        let brushes = &mut self.brushes;
+        let mut painter = Painter { shader, brushes, channels, frame, notes: None };
+        if channels.color || channels.normals {
+            painter.opaque(scene, &view, &stage, &planes, |_, _| true);
+        }
+        self.finish(setup, scene, camera, channels, &mut stage, &mut planes, frame, |_| {});
+        (self.stage, self.planes) = (stage, planes);
+    }
+
+    /// The same for a camera that has a picture of what does not move, or gets one.
+    fn render_over(
+        &mut self,
+        still: &mut Still,
+        setup: &Setup,
+        scene: &Scene,
+        camera: &Camera,
+        channels: Channels,
+        frame: &mut Frame,
+    ) {
+        let view = camera.view();
+        frame.prepare(camera.width, camera.height, channels);
+        let key = Key {
+            camera: *camera,
+            channels,
+            settings: setup.settings,
+            lighting: *setup.light,
+            background: scene.background,
+            generation: setup.map.generation(),
+        };
+        if !still.restore(&key, scene) {
+            clear(&mut still.planes, setup.planes(channels), camera);
+            still.stage.clear();
+            for i in opaque(scene, false) {
+                draw(scene, i, &view, &mut still.stage, &mut still.planes);
+            }
+            still.keep(key, scene);
+            let Still { stage, planes, frame, notes, .. } = &mut *still;
+            let shader = setup.shader(camera, channels, true);
+            let (brushes, notes) = (&mut self.brushes, Some(notes));
+            let mut painter = Painter { shader, brushes, channels, frame, notes };
+            if channels.color || channels.normals {
+                painter.opaque(scene, &view, stage, planes, |_, _| true);
+            }
+        }
+        for i in opaque(scene, true) {
+            let r = draw(scene, i, &view, &mut still.stage, &mut still.planes);
+            still.touch(r);
+        }
+        frame.rgb.copy_from_slice(&still.frame.rgb);
+        frame.normals.copy_from_slice(&still.frame.normals);
+        let shader = setup.shader(camera, channels, false);
+        let brushes = &mut self.brushes;
+        let mut painter = Painter { shader, brushes, channels, frame, notes: None };
+        if channels.color || channels.normals {
+            let keep = |y: usize, kinds: &mut [Kind]| still.mark(y, setup.map, kinds);
+            painter.opaque(scene, &view, &still.stage, &still.planes, keep);
+        }
+        let mut stage = std::mem::take(&mut still.stage);
+        let mut planes = std::mem::take(&mut still.planes);
+        let touch = |r: Rect| still.touch(r);
+        self.finish(setup, scene, camera, channels, &mut stage, &mut planes, frame, touch);
+        (still.stage, still.planes) = (stage, planes);
+    }
+
+    /// Blends the see-through instances over the opaque ones and fills in the other channels.
+    fn finish(
+        &mut self,
+        setup: &Setup,
+        scene: &Scene,
+        camera: &Camera,
+        channels: Channels,
+        stage: &mut Stage,
+        planes: &mut [Plane],
+        frame: &mut Frame,
+        mut touch: impl FnMut(Rect),
+    ) {
+        let view = camera.view();
         self.glassy.clear();
         for (index, i) in scene.instances.iter().enumerate().filter(|(_, i)| i.visible) {
             let alpha = scene.color(i)[3];
-            if alpha >= 1.0 {
-                draw(scene, i, &view, &mut self.stage, &mut self.planes);
-            } else if alpha > 0.0 {
+            if alpha > 0.0 && alpha < 1.0 {
                 let c = center(&view.mesh_to_view(i), scene.meshes[i.mesh.0 as usize].center);
                 self.glassy.push((c[2], index as u32));
             }
         }
-        let shadow = if setup.settings.shadows && channels.color {
-            setup.map.reader(setup.light.softness)
-        } else {
-            None
-        };
-        let shader = Shader::new(camera, setup.light, shadow);
-        let mut painter = Painter { shader, brushes: &mut self.brushes, channels, frame };
-        if channels.color || channels.normals {
-            painter.opaque(scene, &view, &self.stage, &self.planes);
-        }
         if !self.glassy.is_empty() {
             // Farthest first; the index settles ties.
             self.glassy.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            if self.layer.len() != count
+            if self.layer.len() != planes.len()
                 || self.layer[0].width != camera.width
                 || self.layer[0].height != camera.height
             {
-                self.layer.resize_with(count, Plane::default);
+                self.layer.resize_with(planes.len(), Plane::default);
                 for p in &mut self.layer {
                     p.reset(camera.width, camera.height, 0.0, true);
                 }
             }
+            let shader = setup.shader(camera, channels, false);
+            let brushes = &mut self.brushes;
+            let mut painter = Painter { shader, brushes, channels, frame, notes: None };
             for &(_, index) in &self.glassy {
                 let i = &scene.instances[index as usize];
-                let r = draw(scene, i, &view, &mut self.stage, &mut self.layer);
+                let r = draw(scene, i, &view, stage, &mut self.layer);
                 if !r.is_empty() {
-                    painter.layer(scene, &view, &self.stage, &mut self.planes, &mut self.layer, r);
+                    touch(r);
+                    painter.layer(scene, &view, stage, planes, &mut self.layer, r);
                 }
             }
         }
-        write_depth(&self.planes[0], frame, channels);
-        write_segments(&self.planes[0], &self.stage, frame, channels);
+        write_depth(&planes[0], frame, channels);
+        write_segments(&planes[0], stage, frame, channels);
     }
 }
 

@@ -1,5 +1,7 @@
 //! From the number of the triangle at a pixel to the surface's properties there.
 
+use std::array::from_fn;
+
 use crate::camera::View;
 use crate::geometry::Vertex;
 use crate::math::{Vec3, cross64, dot64, sub64, wide};
@@ -42,12 +44,35 @@ pub(crate) struct Stage {
     pub pieces: Vec<Piece>,
 }
 
+/// How much a [`Stage`] held at some moment.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lengths {
+    vertices: usize,
+    normals: usize,
+    draws: usize,
+    pub pieces: usize,
+}
+
 impl Stage {
     pub fn clear(&mut self) {
-        self.vertices.clear();
-        self.normals.clear();
-        self.draws.clear();
-        self.pieces.clear();
+        self.truncate(&Lengths::default());
+    }
+
+    pub fn lengths(&self) -> Lengths {
+        Lengths {
+            vertices: self.vertices.len(),
+            normals: self.normals.len(),
+            draws: self.draws.len(),
+            pieces: self.pieces.len(),
+        }
+    }
+
+    /// Forgets all that came after [`Stage::lengths`] was asked.
+    pub fn truncate(&mut self, to: &Lengths) {
+        self.vertices.truncate(to.vertices);
+        self.normals.truncate(to.normals);
+        self.draws.truncate(to.draws);
+        self.pieces.truncate(to.pieces);
     }
 
     /// Starts an instance whose vertices are about to be added, and adds its normals.
@@ -71,7 +96,7 @@ impl Stage {
         });
         let r = &i.rotation;
         let s = i.scale;
-        let m: [Vec3; 3] = std::array::from_fn(|k| std::array::from_fn(|j| r[k][j] / s[j]));
+        let m: [Vec3; 3] = from_fn(|k| from_fn(|j| r[k][j] / s[j]));
         let mesh = scene.mesh(i.mesh);
         self.normals.extend(mesh.normals.iter().map(|&[x, y, z]| {
             let row = |r: &Vec3| r[0] * x + r[1] * y + r[2] * z;
@@ -113,7 +138,17 @@ pub(crate) struct Run<'a> {
     pub pixel: u32,
 }
 
-/// Linear functions along a row: value at the run's start, and step.
+impl Run<'_> {
+    /// Column of the first pixel, and where in its pixel a sample lies.
+    #[inline(always)]
+    fn place(&self) -> (usize, f32) {
+        let column = self.x as i32;
+        (column as usize, self.x - column as f32)
+    }
+}
+
+/// Linear functions along a row: value in the first column of the picture, and step. Counted from
+/// there and not from the run's start, a pixel's colour does not depend on what hides its neighbours.
 #[derive(Clone, Copy, Default)]
 struct Ramp {
     start: f32,
@@ -148,16 +183,17 @@ impl Resolver<'_> {
         let normals = piece.v.map(|i| self.stage.normals[i as usize]);
         let flat = normals[0] == normals[1] && normals[0] == normals[2];
         let weights = if flat && draw.texture.is_none() { None } else { Some(self.weights(piece)) };
+        let (column, inside) = run.place();
         let ramps = match &weights {
-            Some(p) if !flat => [Ramp::at(&p[0], run.x, run.y), Ramp::at(&p[1], run.x, run.y)],
+            Some(p) if !flat => [Ramp::at(&p[0], inside, run.y), Ramp::at(&p[1], inside, run.y)],
             _ => [Ramp::default(); 2],
         };
         for c in (0..run.len).step_by(GROUP) {
             let at = from + c;
             let w: &[f32; GROUP] = run.w[c..c + GROUP].try_into().unwrap();
             let pixels: &mut [u32; GROUP] = (&mut b.pixel[at..at + GROUP]).try_into().unwrap();
-            *pixels = std::array::from_fn(|i| run.pixel + (c + i) as u32);
-            put(&mut b.x, at, std::array::from_fn(|i| run.x + (c + i) as f32));
+            *pixels = from_fn(|i| run.pixel + (c + i) as u32);
+            put(&mut b.x, at, from_fn(|i| run.x + (c + i) as f32));
             put(&mut b.y, at, [run.y; GROUP]);
             put(&mut b.w, at, *w);
             put(&mut b.specular, at, [draw.specular; GROUP]);
@@ -172,10 +208,11 @@ impl Resolver<'_> {
                     put(&mut b.n[k], at, [sign * normals[0][k]; GROUP]);
                 }
             } else {
-                let one: [f32; GROUP] = std::array::from_fn(|i| share(ramps[0], c + i, w[i]));
-                let two: [f32; GROUP] = std::array::from_fn(|i| share(ramps[1], c + i, w[i]));
+                let at_column = column + c;
+                let one: [f32; GROUP] = from_fn(|i| share(ramps[0], at_column + i, w[i]));
+                let two: [f32; GROUP] = from_fn(|i| share(ramps[1], at_column + i, w[i]));
                 for k in 0..3 {
-                    let n = std::array::from_fn(|i| {
+                    let n = from_fn(|i| {
                         let rest = w[i] - one[i] - two[i];
                         sign * (rest * normals[0][k]
                             + one[i] * normals[1][k]
@@ -230,21 +267,32 @@ impl Resolver<'_> {
             }
         };
         let t = [corner(0), corner(1), corner(2)];
-        let w_slope = self.w_slope(piece);
+        let depth = self.depth(piece);
+        let (column, inside) = run.place();
+        let ramps = planes.map(|p| Ramp::at(&p, inside, run.y));
         // The footprint changes slowly: one mip level for a stretch of pixels.
         const STRETCH: usize = 16;
         let mut w = [1f32; STRETCH];
-        for (j, ws) in run.w[..run.len].chunks(STRETCH).enumerate() {
-            let (x, slot) = (run.x + (j * STRETCH) as f32, from + j * STRETCH);
-            let level = self.level(texture, planes, w_slope, &t, ws[0], x, run.y);
+        let mut done = 0;
+        while done < run.len {
+            let first = column + done;
+            let stretch = first / STRETCH * STRETCH;
+            let ws = &run.w[done..run.len.min(stretch + STRETCH - column)];
+            let slot = from + done;
+            done += ws.len();
+            let level = self.level(texture, planes, &depth, &t, stretch + STRETCH / 2, run.y);
             w[..ws.len()].copy_from_slice(ws);
-            let (r1, r2) = (Ramp::at(&planes[0], x, run.y), Ramp::at(&planes[1], x, run.y));
-            let mut uv = [[0f32; STRETCH]; 3];
+            let mut shares = [[0f32; STRETCH]; 2];
             for i in 0..STRETCH {
                 let z = 1.0 / w[i];
-                let (a, c) = (share(r1, i, w[i]) * z, share(r2, i, w[i]) * z);
-                for k in 0..3 {
-                    uv[k][i] = t[0][k] + a * (t[1][k] - t[0][k]) + c * (t[2][k] - t[0][k]);
+                shares[0][i] = share(ramps[0], first + i, w[i]) * z;
+                shares[1][i] = share(ramps[1], first + i, w[i]) * z;
+            }
+            let mut uv = [[0f32; STRETCH]; 3];
+            for k in 0..if texture.is_cube() { 3 } else { 2 } {
+                let (one, two) = (t[1][k] - t[0][k], t[2][k] - t[0][k]);
+                for i in 0..STRETCH {
+                    uv[k][i] = t[0][k] + shares[0][i] * one + shares[1][i] * two;
                 }
             }
             let mut color = [[0f32; STRETCH]; 3];
@@ -276,20 +324,22 @@ impl Resolver<'_> {
         &self,
         texture: &Texture,
         planes: &[[f64; 3]; 2],
-        w_slope: [f64; 2],
+        depth: &[f64; 3],
         t: &[Vec3; 3],
-        w: f32,
-        x: f32,
+        column: usize,
         y: f32,
     ) -> usize {
         let (tw, th) = texture.size();
-        let z = 1.0 / w as f64;
+        let x = column as f64;
+        let w = depth[0] * x + depth[1] * y as f64 + depth[2];
+        // The pixel may lie beyond the horizon of the triangle's plane.
+        let z = 1.0 / w.max(1.0 / self.view.far);
         let moved = |axis: usize| -> f32 {
             let mut d = [0f64; 3];
             for k in 0..2 {
                 let p = &planes[k];
-                let share = (p[0] * x as f64 + p[1] * y as f64 + p[2]) * z;
-                let change = (p[axis] - share * w_slope[axis]) * z;
+                let share = (p[0] * x + p[1] * y as f64 + p[2]) * z;
+                let change = (p[axis] - share * depth[axis]) * z;
                 for c in 0..3 {
                     d[c] += change * (t[k + 1][c] - t[0][c]) as f64;
                 }
@@ -307,19 +357,21 @@ impl Resolver<'_> {
         texture.level(a.max(b), a.min(b))
     }
 
-    /// Change of `w` per pixel right and down.
-    fn w_slope(&self, piece: &Piece) -> [f64; 2] {
+    /// `w` as a function of the pixel.
+    fn depth(&self, piece: &Piece) -> [f64; 3] {
         let v = piece.v.map(|i| wide(self.stage.vertices[i as usize].p));
         let n = cross64(sub64(v[1], v[0]), sub64(v[2], v[0]));
         let k = 1.0 / dot64(n, v[0]);
-        [n[0] * k * self.view.ifx, n[1] * k * self.view.ify]
+        let view = self.view;
+        let (a, b) = (n[0] * k * view.ifx, n[1] * k * view.ify);
+        [a, b, n[2] * k - a * view.cx - b * view.cy]
     }
 }
 
-/// A vertex's share × `w`, kept in range where rounding put the sample just outside.
+/// A vertex's share × `w` in a column, kept in range where rounding put the sample just outside.
 #[inline(always)]
-fn share(r: Ramp, i: usize, w: f32) -> f32 {
-    let s = r.start + i as f32 * r.step;
+fn share(r: Ramp, column: usize, w: f32) -> f32 {
+    let s = r.start + column as i32 as f32 * r.step;
     let s = if s > 0.0 { s } else { 0.0 };
     if s < w { s } else { w }
 }

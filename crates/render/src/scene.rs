@@ -78,7 +78,8 @@ pub struct Instance {
     pub segment: i32,
     /// Whether it throws a shadow.
     pub casts_shadow: bool,
-    /// Whether it usually stays put; its shadow is then cached. Moving it is still correct.
+    /// Whether it usually stays put; its shadow and its picture are then kept. Moving it is still
+    /// correct.
     pub is_static: bool,
     /// Whether it is drawn at all.
     pub visible: bool,
@@ -124,7 +125,8 @@ pub struct Scene {
     pub(crate) meshes: Vec<StoredMesh>,
     pub(crate) textures: Vec<Texture>,
     pub(crate) materials: Vec<Material>,
-    /// Everything placed, in drawing order; of two surfaces at the same depth the first wins.
+    /// Everything placed, in drawing order; of two surfaces at the same depth a static one wins
+    /// before one that moves, and then the first.
     pub instances: Vec<Instance>,
     /// What is seen where nothing is.
     pub background: Background,

@@ -36,7 +36,7 @@ pub(crate) struct Batch {
     pub out: [Lane; 3],
     key: Lane,
     shine: Lane,
-    probes: Probes,
+    pub probes: Probes,
 }
 
 impl Batch {
@@ -140,6 +140,11 @@ impl<'a> Shader<'a> {
             fill: light.fill_color,
             shadow,
         }
+    }
+
+    /// Whether shadows are looked up.
+    pub fn has_shadows(&self) -> bool {
+        self.shadow.is_some()
     }
 
     /// Direction of sight at image coordinates, one metre deep.

@@ -9,7 +9,7 @@ use crate::math::{Mat3, Vec3, cross, dot64, normalize, wide};
 use crate::raster::{Plane, Rect, ScreenTriangle, bounds, fill};
 use crate::scene::{Instance, MeshId, Scene};
 
-pub(crate) use lookup::{Probes, ShadowReader};
+pub(crate) use lookup::{Probed, Probes, ShadowReader};
 
 /// Widest soft edge in texels; a window of [`WINDOW`] texels must hold it.
 const MAX_RADIUS: f32 = 3.5;
@@ -35,21 +35,18 @@ struct Caster {
     scale: Vec3,
 }
 
-/// Depth of casters, and for each block of texels a bound on the nearest of them in it or within
-/// reach of it.
+/// For each block of texels a bound on the nearest caster in it or within reach of it.
 #[derive(Clone, Debug, Default)]
-struct Layer {
-    plane: Plane,
-    blocks: Vec<f32>,
+struct Blocks {
+    bounds: Vec<f32>,
     across: usize,
 }
 
-impl Layer {
+impl Blocks {
     fn reset(&mut self, size: usize) {
-        self.plane.reset(size, size, f32::MIN, false);
         self.across = size.div_ceil(BLOCK as usize);
-        self.blocks.clear();
-        self.blocks.resize(self.across * self.across, f32::MIN);
+        self.bounds.clear();
+        self.bounds.resize(self.across * self.across, f32::MIN);
     }
 
     /// Notes that `t` is drawn within `r`.
@@ -74,12 +71,22 @@ impl Layer {
                     let top = w[0] * px + w[1] * py + w[2] + 1e-4;
                     bound = if top < bound { top } else { bound };
                 }
-                let b = &mut self.blocks[y as usize * self.across + x as usize];
+                let b = &mut self.bounds[y as usize * self.across + x as usize];
                 *b = if bound > *b { bound } else { *b };
             }
         }
     }
 }
+
+/// Depth of casters with its shortcut.
+#[derive(Clone, Debug, Default)]
+struct Layer {
+    plane: Plane,
+    blocks: Blocks,
+}
+
+/// Room for the rounding between a bound on casters and the depths it stands for.
+const ROUNDING: f32 = 1e-5;
 
 /// The map, and a copy that holds only what does not move.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +97,10 @@ pub(crate) struct ShadowMap {
     casters: Vec<Caster>,
     still: Layer,
     plane: Layer,
+    /// Bounds on what moves alone.
+    moving: Blocks,
+    /// Changes with `still`.
+    generation: u64,
     /// Tiles in which `plane` differs from `still`, row by row.
     dirty: Vec<bool>,
     vertices: Vec<Vertex>,
@@ -107,19 +118,23 @@ impl ShadowMap {
         fresh |= self.casters_changed(scene);
         let view = self.view.as_ref().unwrap();
         if fresh {
-            self.still.reset(size);
+            self.generation += 1;
+            let Layer { plane, blocks } = &mut self.still;
+            plane.reset(size, size, f32::MIN, false);
+            blocks.reset(size);
             for i in scene.instances.iter().filter(|i| i.is_static && casts(scene, i)) {
-                draw(scene, i, view, &mut self.vertices, &mut self.still);
+                draw(scene, i, view, &mut self.vertices, plane, blocks);
             }
             self.plane.clone_from(&self.still);
             self.dirty.clear();
             self.dirty.resize(size.div_ceil(TILE).pow(2), false);
         } else {
             restore(&self.still.plane, &mut self.plane.plane, &mut self.dirty);
-            self.plane.blocks.copy_from_slice(&self.still.blocks);
         }
+        self.moving.reset(size);
         for i in scene.instances.iter().filter(|i| !i.is_static && casts(scene, i)) {
-            let r = draw(scene, i, view, &mut self.vertices, &mut self.plane);
+            let plane = &mut self.plane.plane;
+            let r = draw(scene, i, view, &mut self.vertices, plane, &mut self.moving);
             if !r.is_empty() {
                 let across = size.div_ceil(TILE);
                 for y in r.y0 as usize / TILE..=r.y1 as usize / TILE {
@@ -129,6 +144,22 @@ impl ShadowMap {
                 }
             }
         }
+        let of_both = self.plane.blocks.bounds.iter_mut();
+        let each = self.still.blocks.bounds.iter().zip(&self.moving.bounds);
+        for (both, (&still, &moving)) in of_both.zip(each) {
+            *both = if moving > still { moving } else { still };
+        }
+    }
+
+    /// A number that is another one whenever the shadows of what does not move may be.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Whether the shadow of something that moves may fall on a point.
+    #[inline(always)]
+    pub fn disturbed(&self, probed: Probed) -> bool {
+        probed.least - ROUNDING < self.moving.bounds[probed.block as usize]
     }
 
     /// Compares the static casters with those of last time, and keeps the new ones.
@@ -157,16 +188,18 @@ impl ShadowMap {
         changed
     }
 
-    /// The map for reading; `None` before the first update.
-    pub fn reader(&self, softness: f32) -> Option<ShadowReader<'_>> {
+    /// The map for reading, of all casters or of those that do not move; `None` before the first
+    /// update.
+    pub fn reader(&self, softness: f32, still_only: bool) -> Option<ShadowReader<'_>> {
+        let layer = if still_only { &self.still } else { &self.plane };
         let view = self.view.as_ref()?;
         let (fx, fy) = (view.fx as f32, view.fy as f32);
         // Texels per metre, for a spot light at a metre's distance.
         let scale = fx.min(fy);
         let r = (softness * scale).clamp(1.0, MAX_RADIUS);
         Some(ShadowReader {
-            layer: &self.plane,
-            plane: &self.plane.plane,
+            blocks: &layer.blocks,
+            plane: &layer.plane,
             axes: view.axes.map(|a| a.map(|c| c as f32)),
             offset: std::array::from_fn(|i| -dot64(view.axes[i], view.origin) as f32),
             fx,
@@ -207,7 +240,8 @@ fn draw(
     instance: &Instance,
     view: &View,
     vertices: &mut Vec<Vertex>,
-    layer: &mut Layer,
+    plane: &mut Plane,
+    blocks: &mut Blocks,
 ) -> Rect {
     let stored = &scene.meshes[instance.mesh.0 as usize];
     let m = view.mesh_to_view(instance);
@@ -220,13 +254,12 @@ fn draw(
     let faces = if stored.mesh.double_sided { Faces::Both } else { Faces::Front };
     let half = 1 << (view.bits - 1);
     each_triangle(view, vertices, &stored.mesh.triangles, faces, |_, _, corners, v, range| {
-        let plane = &mut layer.plane;
         let r = bounds(&corners, [half; 2], view.bits, plane.width, plane.height);
         if !r.is_empty() {
             drawn.include(r);
             let t = set_up(view, corners, v, range);
             fill::<false>(plane, &t, r, [half; 2], view.bits, 0);
-            layer.raise(r, &t);
+            blocks.raise(r, &t);
         }
     });
     drawn

@@ -6,9 +6,9 @@ use crate::math::{Vec3, round};
 struct Level {
     width: usize,
     height: usize,
-    /// All faces of this level one after the other, `0x00bbggrr`. A flat texture has its last
+    /// All faces of this level one after the other, [packed](pack). A flat texture has its last
     /// column and row repeated before the first, and the first after the last.
-    texels: Vec<u32>,
+    texels: Vec<u64>,
 }
 
 /// An RGB image with mip levels, either flat (repeating) or a cube of six faces.
@@ -33,7 +33,7 @@ impl Texture {
     fn build(width: usize, height: usize, faces: usize, rgb: &[u8]) -> Self {
         assert!(width > 0 && height > 0, "a texture needs at least one texel");
         assert_eq!(rgb.len(), 3 * width * height * faces, "a texture needs 3 bytes per texel");
-        let texels = rgb.chunks_exact(3).map(|c| u32::from_le_bytes([c[0], c[1], c[2], 0]));
+        let texels = rgb.chunks_exact(3).map(|c| pack([c[0], c[1], c[2]].map(u64::from)));
         let mut levels = vec![Level { width, height, texels: texels.collect() }];
         while let Some(last) = levels.last()
             && (last.width > 1 || last.height > 1)
@@ -139,22 +139,25 @@ fn frame(l: &mut Level) {
     l.texels = (0..(w + 2) * (h + 2)).map(|i| at(i % (w + 2), i / (w + 2))).collect();
 }
 
+/// Bits between the channels of a texel: 8 for the colour, 12 for the weight.
+const APART: u32 = 21;
+
+/// Three channels in one number, far enough apart to be weighted and summed at once.
+fn pack(c: [u64; 3]) -> u64 {
+    c[0] | c[1] << APART | c[2] << (2 * APART)
+}
+
 /// Mixes four texels; `fx` and `fy` are the weights of the right and lower ones in 256ths.
 #[inline(always)]
-fn blend(t: [u32; 4], fx: u32, fy: u32) -> Vec3 {
-    // Three channels at once, 21 bits apart: 8 for the colour, 12 for the weight.
-    let spread = |t: u32| {
-        let t = t as u64;
-        t & 0xff | (t & 0xff00) << 13 | (t & 0xff_0000) << 26
-    };
+fn blend(t: [u64; 4], fx: u32, fy: u32) -> Vec3 {
     let (fx, fy) = ((fx + 2) >> 2, (fy + 2) >> 2);
     let (gx, gy) = (64 - fx, 64 - fy);
-    let sum = spread(t[0]) * (gx * gy) as u64
-        + spread(t[1]) * (fx * gy) as u64
-        + spread(t[2]) * (gx * fy) as u64
-        + spread(t[3]) * (fx * fy) as u64;
+    let sum = t[0] * (gx * gy) as u64
+        + t[1] * (fx * gy) as u64
+        + t[2] * (gx * fy) as u64
+        + t[3] * (fx * fy) as u64;
     let channel = |s: u32| (sum >> s & 0x1f_ffff) as i32 as f32 * (1.0 / (255.0 * 4096.0));
-    [channel(0), channel(21), channel(42)]
+    [channel(0), channel(APART), channel(2 * APART)]
 }
 
 fn halve(from: &Level, faces: usize) -> Level {
@@ -167,18 +170,17 @@ fn halve(from: &Level, faces: usize) -> Level {
                 // The source box of a texel, also where the size is odd.
                 let (x0, x1) = (x * from.width / width, (x + 1) * from.width / width);
                 let (y0, y1) = (y * from.height / height, (y + 1) * from.height / height);
-                let mut sum = [0u32; 3];
+                let mut sum = [0u64; 3];
                 for sy in y0..y1 {
                     for sx in x0..x1 {
                         let t = source[sy * from.width + sx];
                         for k in 0..3 {
-                            sum[k] += t >> (8 * k) & 255;
+                            sum[k] += t >> (APART * k as u32) & 255;
                         }
                     }
                 }
-                let n = ((x1 - x0) * (y1 - y0)) as u32;
-                let c = sum.map(|s| (s + n / 2) / n);
-                texels.push(c[0] | c[1] << 8 | c[2] << 16);
+                let n = ((x1 - x0) * (y1 - y0)) as u64;
+                texels.push(pack(sum.map(|s| (s + n / 2) / n)));
             }
         }
     }

@@ -32,6 +32,7 @@
 //! | `report.html` | for people |
 //! | `run.lock` | held by the process that writes |
 
+pub mod boss;
 mod brief;
 mod compare;
 mod config;

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::report::Picture;
+use crate::report::{Picture, References};
 use crate::rundir::check_row;
 use crate::{Brief, EPISODES, Error, RUN, Reader, Result, Results, RunConfig, summarize};
 
@@ -20,6 +20,8 @@ pub struct Run {
     pub pictures: BTreeMap<(String, u64), Picture>,
     /// Put before the relative paths of videos: where the run lies as seen from the report.
     pub link_prefix: String,
+    /// Published results to show beside it; the caller knows where they come from.
+    pub references: Option<References>,
     /// What a reader should know: torn lines, missing episodes.
     pub notes: Vec<String>,
 }
@@ -41,6 +43,7 @@ impl Run {
             results,
             pictures: BTreeMap::new(),
             link_prefix: String::new(),
+            references: None,
             notes,
         }
     }

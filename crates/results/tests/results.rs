@@ -196,3 +196,88 @@ fn reports_of_odd_runs_are_pages_too() {
     assert_eq!(report::render(std::slice::from_ref(&full)), report::render(&[full]));
     assert!(Picture::new(b"<svg onload=alert(1)></svg>".to_vec()).is_none());
 }
+
+/// Rows of tasks with these labels, of which so many of ten episodes succeed.
+fn labelled(tasks: &[(&str, &[&str], u64)]) -> Run {
+    let (mut config, rows) = run("x", 1.0, 1.0, 1);
+    let entry = config.tasks.values().next().unwrap().clone();
+    config.tasks.clear();
+    let mut made = Vec::new();
+    for (t, (id, labels, successes)) in tasks.iter().enumerate() {
+        let mut entry = entry.clone();
+        entry.labels = labels.iter().map(|l| (*l).to_owned()).collect();
+        config.tasks.insert(id.parse().unwrap(), entry);
+        for k in 0..10 {
+            let mut row = rows[0].clone();
+            row.index = k * tasks.len() as u64 + t as u64;
+            row.episode.task = id.parse().unwrap();
+            row.episode.seed = k;
+            let success = k < *successes;
+            row.episode.outcome =
+                if success { EpisodeOutcome::Success } else { EpisodeOutcome::TaskFailure };
+            row.episode.score = if success { 100.0 } else { 0.0 };
+            made.push(Brief::from(&row));
+        }
+    }
+    let run = Run::new("x", config, made);
+    if let Some(dir) = std::env::var_os("PAGES") {
+        let name = tasks[0].0.split('/').next().unwrap();
+        let page = Path::new(&dir).join(format!("{name}.html"));
+        std::fs::write(page, report::render(std::slice::from_ref(&run))).unwrap();
+    }
+    run
+}
+
+#[test]
+fn a_matrix_shows_what_tasks_ask_for() {
+    let run = labelled(&[
+        ("lohoravens/stack-blocks", &["color", "1-capabilities", "seen"], 10),
+        ("lohoravens/stack-small-in-corner", &["size", "spatiality", "seen"], 7),
+        ("lohoravens/sort-into-matching-bowls", &["color", "spatiality", "seen"], 8),
+        ("lohoravens/stack-by-count", &["arithmetic", "color", "unseen", "step-by-step"], 3),
+        ("lohoravens/hidden-under-a-cup", &["occlusion", "color", "size", "unseen"], 1),
+    ]);
+    let page = report::render(std::slice::from_ref(&run));
+    let matrix = &page[page.find("Capabilities asked for in lohoravens").unwrap()..];
+    let matrix = &matrix[..matrix.find("</section>").unwrap()];
+    // Five columns, no more: the split and other labels are no capabilities.
+    assert_eq!(matrix.matches("class=\"up\"").count(), 5);
+    assert_eq!(matrix.matches("<i style").count(), 1 + 2 + 2 + 2 + 3);
+    // Means of colour: seen (100 + 80) / 2, unseen (30 + 10) / 2, all four.
+    for (split, colour) in [("seen", "90"), ("unseen", "20"), ("all", "55")] {
+        let row = format!("mean, {split}</td><td class=\"cell num\">{colour}</td>");
+        assert!(matrix.contains(&row), "{row}");
+    }
+    // One task asks for one, and two of those seen for two.
+    assert!(matrix.contains("2 <small>2 tasks</small>") && matrix.contains("3 <small>1 task<"));
+    assert!(!report::render(&[Run::new("y", run.config.clone(), Vec::new())]).contains("matrix\""));
+}
+
+#[test]
+fn modified_skills_stand_beside_their_own() {
+    let run = labelled(&[
+        ("boss/open-the-drawer", &[], 10),
+        ("boss/c1-open-the-drawer", &["1 modification"], 6),
+        ("boss/c2-2-open-the-drawer", &["2 modifications"], 5),
+        ("boss/c2-3-open-the-drawer", &["3 modifications"], 10),
+        ("boss/turn-on-the-stove", &[], 0),
+        ("boss/c1-turn-on-the-stove", &["1 modification"], 2),
+        ("boss/c2-2-turn-on-the-stove", &["2 modifications"], 0),
+        ("boss/put-the-bowl-on-the-plate", &[], 8),
+        ("boss/c1-put-the-bowl-on-the-plate", &["1 modification"], 9),
+        ("boss/c1-never-run-plain", &["1 modification"], 9),
+    ]);
+    let page = report::render(std::slice::from_ref(&run));
+    let part = &page[page.find("What modified scenes cost").unwrap()..];
+    let part = &part[..part.find("</section>").unwrap()];
+    assert_eq!(part.matches("class=\"scatter\"").count(), 3);
+    // One modification: the drawer loses 40 %, the bowl gains, the stove is never solved plain.
+    assert!(part.contains("1 of 2 lose, 40.0\u{202f}% of their success"), "{part}");
+    assert_eq!(part.matches("RPD undefined for 1 skill").count(), 2);
+    assert!(part.contains("None of 1 skill loses."));
+    let cells = |s: &str, m: &str| format!("<td class=\"r\">{s}</td><td class=\"r\">{m}</td>");
+    let drawer = cells("100", "60").replace("60</td>", "60</td><td class=\"r\">+40.0</td>");
+    assert!(part.contains(&drawer) && part.contains("<td class=\"r\">−12.5</td>"));
+    assert!(part.contains("<td class=\"r soft\">undefined</td>"));
+    assert!(!part.contains("never-run-plain"));
+}

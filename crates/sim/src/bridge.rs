@@ -138,6 +138,13 @@ impl ModelScene {
         }
     }
 
+    /// Shows or hides a geom until the next update.
+    pub fn show(&mut self, geom: usize, visible: bool) {
+        if let Some(g) = self.geoms.iter().find(|g| g.geom == geom) {
+            self.scene.instances[g.instance].visible = visible;
+        }
+    }
+
     /// What to hand to the renderer.
     pub fn scene(&self) -> &Scene {
         &self.scene

@@ -1,15 +1,16 @@
 //! One environment: a task, its worlds, its stages.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use longarm_task::{Bound, Outcome, Scene, Snapshot, StageTracker, TaskSpec, sample};
 use longarm_types::{
-    Action, ActionKind, ActionSpec, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord,
-    Observation, Pose, Proprioception, Rng, RunningHash, Seed,
+    Action, ActionError, ActionKind, ActionSpec, Digest, ENGINE_VERSION, EpisodeOutcome,
+    EpisodeRecord, Observation, Pose, Proprioception, Rng, RunningHash, Seed,
 };
 
 use crate::cameras::{CameraRig, ImageSettings};
-use crate::pick_place::{Next, PickPlace, PickPlaceReport};
+use crate::pick_place::{self, PickPlaceReport};
 use crate::{SimError, World};
 
 /// How many compiled structures an environment keeps.
@@ -25,7 +26,7 @@ pub struct EnvSettings {
 /// What one step led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepReport {
-    /// Control steps since the reset.
+    /// Control steps since the reset; actions, where each is a whole pick-and-place.
     pub step: u32,
     /// All stages are completed.
     pub success: bool,
@@ -48,12 +49,15 @@ struct Slot {
 }
 
 struct Episode {
+    spec: Arc<TaskSpec>,
     scene: Scene,
     bound: Bound,
     tracker: StageTracker,
     actions: RunningHash,
     noise: Rng,
     report: StepReport,
+    /// Actions taken.
+    taken: u32,
     picked: Option<PickPlaceReport>,
 }
 
@@ -123,19 +127,25 @@ impl Env {
         }
         let world = &mut self.slots[0].world;
         world.reset(&scene)?;
-        let bound = Bound::new(&self.task, &scene)?;
-        let tracker = StageTracker::new(&self.task, &scene)?;
+        let spec = match self.task.instance(scene.seed) {
+            Cow::Borrowed(_) => Arc::clone(&self.task),
+            Cow::Owned(instance) => Arc::new(instance),
+        };
+        let bound = Bound::new(&spec, &scene)?;
+        let tracker = StageTracker::new(&spec, &scene)?;
         let n = world.dof();
         self.observation.proprioception.joints.resize(n, 0.0);
         self.observation.proprioception.velocities.resize(n, 0.0);
         self.observation.instruction.clone_from(&scene.instruction);
         self.episode = Some(Episode {
             noise: scene.seed.stream("pixel noise"),
+            spec,
             scene,
             bound,
             tracker,
             actions: RunningHash::default(),
             report: StepReport { step: 0, success: false, failed: false, truncated: false },
+            taken: 0,
             picked: None,
         });
         Ok(())
@@ -146,6 +156,9 @@ impl Env {
     }
 
     /// Takes one action. A refused action leaves the world unchanged.
+    ///
+    /// A pick-and-place action is judged when it is over and things have come to rest; one that
+    /// cannot be is a failed action with a reason ([`Env::picked`]), and the episode goes on.
     ///
     /// # Panics
     /// Before the first reset.
@@ -164,42 +177,35 @@ impl Env {
         observer: Observer<'_>,
     ) -> Result<StepReport, SimError> {
         let values = action.values();
-        self.action.check(values)?;
+        let whole = self.action.kind == ActionKind::PickPlace;
+        match self.action.check(values) {
+            // A pose that is no pose is refused below, like any other that cannot be.
+            Err(ActionError::NotFinite { .. }) if whole => {}
+            checked => checked?,
+        }
         let episode = self.episode.as_mut().expect("reset comes before anything else");
         let world = &mut self.slots[0].world;
-        let horizon = self.task.horizon;
-        let mut advance = |episode: &mut Episode, world: &mut World, values: &[f32]| {
+        if whole {
+            let report = pick_place::perform(world, values, observer)?;
+            episode.picked = Some(report);
+        } else {
             world.step(values)?;
-            let status = episode.tracker.update(world.snapshot());
-            episode.report = StepReport {
-                step: world.snapshot().step,
-                success: status.outcome == Outcome::Success,
-                failed: matches!(status.outcome, Outcome::Forbidden(_)),
-                truncated: world.snapshot().step >= horizon,
-            };
             observer(world);
-            Ok::<_, SimError>(())
+        }
+        episode.taken += 1;
+        let snapshot = world.snapshot();
+        let step = if whole { episode.taken } else { snapshot.step };
+        let before = episode.tracker.status().completed();
+        let status = episode.tracker.update_at(step, snapshot);
+        episode.report = StepReport {
+            step,
+            success: status.outcome == Outcome::Success,
+            failed: matches!(status.outcome, Outcome::Forbidden(_)),
+            truncated: step >= episode.spec.horizon,
         };
-        match self.action.kind {
-            ActionKind::EeDelta => {
-                advance(episode, world, values)?;
-            }
-            ActionKind::PickPlace => {
-                let report = match PickPlace::new(values, &world.structure().rig.workspace) {
-                    Err(refused) => {
-                        // Time passes all the same, so that refusals cannot go on for ever.
-                        advance(episode, world, Action::idle().values())?;
-                        refused
-                    }
-                    Ok(mut motion) => loop {
-                        match motion.next(world) {
-                            Next::Act(a) => advance(episode, world, a.values())?,
-                            Next::Done(report) => break report,
-                        }
-                    },
-                };
-                episode.picked = Some(report);
-            }
+        let (completed, ended) = (status.completed(), status.ended());
+        if completed > before && !ended && episode.tracker.neutral() {
+            world.neutral();
         }
         episode.actions.singles(values);
         Ok(episode.report)
@@ -214,6 +220,11 @@ impl Env {
         let Slot { world, cameras } = &mut self.slots[0];
         let snap = world.snapshot();
         let obs = &mut self.observation;
+        if self.task.stepwise {
+            let said = episode.tracker.current().and_then(|i| episode.tracker.sentences().nth(i));
+            obs.instruction.clear();
+            obs.instruction.push_str(said.unwrap_or(&episode.scene.instruction));
+        }
         obs.step = snap.step;
         obs.time = snap.time;
         let own = &mut obs.proprioception;
@@ -225,6 +236,11 @@ impl Env {
             cameras.copy_into(&mut obs.cameras);
         }
         obs
+    }
+
+    /// What was observed last, without looking again.
+    pub fn last_observation(&self) -> &Observation {
+        &self.observation
     }
 
     /// The cameras of the present world, if it renders.
@@ -277,6 +293,14 @@ impl Env {
     /// Where the last step led.
     pub fn report(&self) -> StepReport {
         self.episode().report
+    }
+
+    /// The task of this episode: an instance, where the task is a template.
+    ///
+    /// # Panics
+    /// Before the first reset.
+    pub fn instance(&self) -> &Arc<TaskSpec> {
+        &self.episode().spec
     }
 
     /// The task.

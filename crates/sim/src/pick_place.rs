@@ -1,26 +1,44 @@
 //! Pick-and-place actions of a suction arm, executed as motion.
 //!
-//! Approach, descend until contact, attach, lift, carry, descend until contact, release, retreat:
-//! every phase is a stretch of ordinary control steps, bounded in steps.
+//! Rise, travel, descend until contact, attach, lift, carry, lower until contact, release, retreat,
+//! wait until nothing moves: every phase is a stretch of ordinary control steps, bounded in steps.
+//! Things travel just above everything that stands on the table, or as high as the arm reaches.
 
-use longarm_types::{Action, ActionSpec, Bounds, DQuat, DVec3, Pose};
+use longarm_assets::kinematics::IkSettings;
+use longarm_types::{Action, ActionSpec, DQuat, DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
-use crate::World;
+use crate::env::Observer;
+use crate::{SimError, World};
 
-/// Height at which things are carried, above the table.
-const CARRY: f64 = 0.32;
-/// Fast and slow travel per control step, metres.
-const FAST: f64 = 0.04;
-const SLOW: f64 = 0.002;
-/// Distance above the expected contact at which the descent slows down.
-const NEAR: f64 = 0.012;
-/// How far below the expected contact the cup may search.
+/// Room kept below what travels.
+const CLEAR: f64 = 0.03;
+/// Fast travel per control step, travel down to where contact may come, and from there, metres.
+const FAST: f64 = 0.05;
+const DOWN: f64 = 0.022;
+const SLOW: f64 = 0.003;
+/// Distance above the expected contact at which the descent slows down, and how much of it is left
+/// to correct where the tool is.
+const NEAR: f64 = 0.009;
+/// How well the tool must stand over a spot before it goes down the rest, and for how many control
+/// steps it waits for that.
+const ALIGNED: f64 = 0.0015;
+const ALIGN_STEPS: u32 = 20;
+/// How far below the given height the cup, or what it carries, may search for contact.
 const SEARCH: f64 = 0.03;
-/// Turning per control step, radians.
-const TURN: f64 = 0.25;
+/// How much the travel may grow per control step, and shrink on the way to a stop: arms overshoot.
+const SPEED_UP: f64 = 0.011;
+const SLOW_DOWN: f64 = 0.007;
+/// Turning per control step, radians, and how much it may shrink per step.
+const TURN: f64 = 0.35;
+const TURN_DOWN: f64 = 0.06;
 /// Control steps any one phase may take.
 const PHASE_STEPS: u32 = 120;
+/// Control steps things may take to come to rest, and the speed below which they have.
+const REST_STEPS: u32 = 40;
+const REST_SPEED: f64 = 5e-3;
+/// Largest error of the arm's kinematics at a pose that counts as reached.
+const REACHED: f64 = 0.002;
 
 /// How a pick-and-place action ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,156 +65,269 @@ pub struct PickPlaceReport {
     pub body: Option<usize>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Rise,
-    OverPick,
-    Descend,
-    Lift,
-    OverPlace,
-    Lower,
-    Retreat,
+impl PickPlaceReport {
+    fn refused(reason: String) -> Self {
+        Self { outcome: PickPlaceOutcome::Refused, reason: Some(reason), body: None }
+    }
 }
 
-/// A pick-and-place action under way: asks for one end-effector action per control step.
-#[derive(Clone, Debug)]
-pub(crate) struct PickPlace {
-    pick: Pose,
-    place: Pose,
-    phase: Phase,
-    steps: u32,
-    body: Option<usize>,
+/// Carries out an action from its two poses.
+pub(crate) fn perform(
+    world: &mut World,
+    action: &[f32],
+    observer: Observer<'_>,
+) -> Result<PickPlaceReport, SimError> {
+    let mut arm = match Arm::new(world, action) {
+        Ok((pick, place)) => Arm { world, observer, pick, place, body: None, speed: 0.0 },
+        Err(refused) => {
+            // Time passes all the same.
+            world.step(Action::idle().values())?;
+            observer(world);
+            return Ok(refused);
+        }
+    };
+    let done = arm.run();
+    arm.world.release();
+    let (outcome, reason) = match done {
+        Ok(()) => (PickPlaceOutcome::Placed, None),
+        Err(Halt::Broken(e)) => return Err(e),
+        Err(Halt::Nothing) => {
+            let why = "the cup met nothing it can hold at the pick pose".to_owned();
+            (PickPlaceOutcome::NothingPicked, Some(why))
+        }
+        Err(Halt::Late(phase)) => {
+            let why = format!("the arm did not finish to {phase} in {PHASE_STEPS} steps");
+            (PickPlaceOutcome::TimedOut, Some(why))
+        }
+    };
+    let body = arm.body;
+    arm.rest()?;
+    Ok(PickPlaceReport { outcome, reason, body })
 }
 
-/// What to do next.
-pub(crate) enum Next {
-    Act(Action),
-    Done(PickPlaceReport),
+/// Why a motion was not carried through.
+enum Halt {
+    Nothing,
+    Late(&'static str),
+    Broken(SimError),
 }
 
-/// The pose of a cup that comes down vertically with the yaw of `q`.
+impl From<SimError> for Halt {
+    fn from(e: SimError) -> Self {
+        Self::Broken(e)
+    }
+}
+
+/// The pose of a cup that comes down vertically with the heading of `q`.
 fn downwards(pos: DVec3, q: DQuat) -> Pose {
     let yaw = longarm_types::yaw(q);
     Pose::new(pos, DQuat::from_rotation_z(yaw) * DQuat::from_rotation_x(std::f64::consts::PI))
 }
 
-impl PickPlace {
-    /// Checks the two poses against the workspace.
-    pub(crate) fn new(action: &[f32], workspace: &Bounds) -> Result<Self, PickPlaceReport> {
+/// Whether the arm can bring its tool to a pose.
+fn reaches(world: &World, pose: &Pose) -> bool {
+    let settings = IkSettings { iterations: 60, damping: 0.01, ..IkSettings::default() };
+    let home = world.home();
+    let found = world.controller().chain().solve(pose, home, home, &settings);
+    found.position_error < REACHED && found.rotation_error < 0.02
+}
+
+struct Arm<'a, 'o> {
+    world: &'a mut World,
+    observer: Observer<'o>,
+    pick: Pose,
+    place: Pose,
+    body: Option<usize>,
+    /// Travel of the last control step.
+    speed: f64,
+}
+
+impl Arm<'_, '_> {
+    /// The two poses, if they are poses, inside the workspace and within reach.
+    fn new(world: &World, action: &[f32]) -> Result<(Pose, Pose), PickPlaceReport> {
+        let half = ActionSpec::PICK_PLACE.dim / 2;
         let read = |v: &[f32], what: &str| {
+            let refuse = |why: String| Err(PickPlaceReport::refused(why));
+            if let Some(i) = v.iter().position(|x| !x.is_finite()) {
+                return refuse(format!("number {i} of the {what} pose is {}", v[i]));
+            }
             let v: [f64; 7] = std::array::from_fn(|i| f64::from(v[i]));
             let pos = DVec3::new(v[0], v[1], v[2]);
             let norm = v[3..].iter().map(|x| x * x).sum::<f64>().sqrt();
-            let refuse = |reason: String| PickPlaceReport {
-                outcome: PickPlaceOutcome::Refused,
-                reason: Some(reason),
-                body: None,
-            };
             if (norm - 1.0).abs() > 0.05 {
-                return Err(refuse(format!("the {what} quaternion has length {norm:.3}, not 1")));
+                return refuse(format!("the {what} quaternion has length {norm:.3}, not 1"));
             }
-            let off = (pos - DVec3::from(workspace.centre)).abs() - DVec3::from(workspace.half);
-            if off.max_element() > 0.0 {
-                return Err(refuse(format!(
-                    "the {what} position ({:.3}, {:.3}, {:.3}) lies outside the workspace",
-                    pos.x, pos.y, pos.z
-                )));
+            let space = &world.structure().rig.workspace;
+            let off = (pos - DVec3::from(space.centre)).abs() - DVec3::from(space.half);
+            let at = format!("the {what} position ({:.3}, {:.3}, {:.3})", pos.x, pos.y, pos.z);
+            // Poses are single precision.
+            if off.max_element() > 1e-6 {
+                return refuse(format!("{at} lies outside the workspace"));
             }
-            Ok(Pose::from_arrays(pos.to_array(), [v[3], v[4], v[5], v[6]]))
+            let pose = Pose::from_arrays(pos.to_array(), [v[3], v[4], v[5], v[6]]);
+            let tool = downwards(pose.pos, pose.rot);
+            if !reaches(world, &tool) {
+                return refuse(format!("{at} is beyond the arm's reach"));
+            }
+            Ok(tool)
         };
-        let half = ActionSpec::PICK_PLACE.dim / 2;
-        Ok(Self {
-            pick: read(&action[..half], "pick")?,
-            place: read(&action[half..], "place")?,
-            phase: Phase::Rise,
-            steps: 0,
-            body: None,
-        })
+        Ok((read(&action[..half], "pick")?, read(&action[half..], "place")?))
     }
 
-    fn enter(&mut self, phase: Phase) {
-        self.phase = phase;
-        self.steps = 0;
-    }
-
-    fn done(&self, outcome: PickPlaceOutcome, reason: Option<String>) -> Next {
-        Next::Done(PickPlaceReport { outcome, reason, body: self.body })
-    }
-
-    /// The next end-effector action. Attaches and releases at the right moments.
-    pub(crate) fn next(&mut self, world: &mut World) -> Next {
-        loop {
-            let hand = &world.snapshot().hand;
-            let (at, commanded) = (hand.pose, hand.commanded);
-            if self.steps >= PHASE_STEPS {
-                let slow =
-                    format!("the arm did not finish \"{:?}\" in {PHASE_STEPS} steps", self.phase);
-                world.release();
-                return self.done(PickPlaceOutcome::TimedOut, Some(slow));
-            }
-            self.steps += 1;
-            let pick = downwards(self.pick.pos, self.pick.rot);
-            let place = downwards(self.place.pos, self.place.rot);
-            let over = |p: &Pose| Pose::new(p.pos.with_z(CARRY), p.rot);
-            let (goal, speed) = match self.phase {
-                Phase::Rise => (Pose::new(at.pos.with_z(CARRY), commanded.rot), FAST),
-                Phase::OverPick => (over(&pick), FAST),
-                Phase::Descend => {
-                    if let Some(body) = world.cup_touches() {
-                        world.attach(body);
-                        self.body = Some(body);
-                        self.enter(Phase::Lift);
-                        continue;
-                    }
-                    if at.pos.z < pick.pos.z - SEARCH + 0.001 {
-                        self.enter(Phase::Retreat);
-                        continue;
-                    }
-                    let near = at.pos.z < pick.pos.z + NEAR;
-                    let z = if near { pick.pos.z - SEARCH } else { pick.pos.z + 0.5 * NEAR };
-                    (Pose::new(pick.pos.with_z(z), pick.rot), if near { SLOW } else { FAST })
-                }
-                Phase::Lift => (over(&pick), FAST),
-                Phase::OverPlace => (over(&place), FAST),
-                Phase::Lower => {
-                    let Some(body) = self.body else {
-                        return self.done(PickPlaceOutcome::NothingPicked, None);
-                    };
-                    let snap = world.snapshot();
-                    let carried =
-                        (0..snap.bodies.len()).any(|b| b != body && snap.touching.get(body, b));
-                    if carried || at.pos.z < place.pos.z - SEARCH + 0.001 {
-                        world.release();
-                        self.enter(Phase::Retreat);
-                        continue;
-                    }
-                    let near = at.pos.z < place.pos.z + NEAR;
-                    let z = if near { place.pos.z - SEARCH } else { place.pos.z + 0.5 * NEAR };
-                    (Pose::new(place.pos.with_z(z), place.rot), if near { SLOW } else { FAST })
-                }
-                Phase::Retreat => (Pose::new(at.pos.with_z(CARRY), commanded.rot), FAST),
-            };
-            let (far, turned) = at.error_to(&goal);
-            let arrived = match self.phase {
-                Phase::Rise | Phase::Lift | Phase::Retreat => at.pos.z > CARRY - 0.01,
-                Phase::OverPick | Phase::OverPlace => far < 0.003 && turned < 0.02,
-                Phase::Descend | Phase::Lower => false,
-            };
-            if arrived {
-                match self.phase {
-                    Phase::Rise => self.enter(Phase::OverPick),
-                    Phase::OverPick => self.enter(Phase::Descend),
-                    Phase::Lift => self.enter(Phase::OverPlace),
-                    Phase::OverPlace => self.enter(Phase::Lower),
-                    _ if self.body.is_some() => return self.done(PickPlaceOutcome::Placed, None),
-                    _ => {
-                        let why = "the cup met nothing it can hold at the pick pose".to_owned();
-                        return self.done(PickPlaceOutcome::NothingPicked, Some(why));
-                    }
-                }
-                continue;
-            }
-            return Next::Act(Action::towards(&commanded, &goal, speed, TURN, 1.0));
+    fn run(&mut self) -> Result<(), Halt> {
+        let free = self.world.top(None, None) + CLEAR;
+        self.rise(free)?;
+        let pick = self.pick;
+        self.travel(&self.over(&pick, free), "travel to the pick pose")?;
+        let held = self.descend();
+        if !matches!(held, Ok(true)) {
+            self.rise(free)?;
+            return held.and(Err(Halt::Nothing));
         }
+        let body = self.body.unwrap_or(0);
+        let (height, radius) = self.world.extent(body);
+        let carry = self.world.top(None, Some(body)) + height + CLEAR;
+        let high = self.over(&pick, carry.max(pick.pos.z));
+        // Straight up until it is clear of what it stood on or over, then on the way.
+        let start = self.world.snapshot().hand.pose.pos;
+        let lift = Pose::new(start.with_z(high.pos.z), pick.rot);
+        self.go("lift", FAST, |at| at.pos.z > lift.pos.z - 0.012, &lift)?;
+        let place = self.place;
+        self.travel(&self.over(&place, carry), "carry to the place pose")?;
+        self.lower(body, height, radius)?;
+        self.world.release();
+        let free = self.world.top(None, None) + CLEAR;
+        self.rise(free)
+    }
+
+    /// A pose raised to a height, or as high as the arm reaches there.
+    fn over(&self, pose: &Pose, height: f64) -> Pose {
+        let low = pose.pos.z;
+        let raised = |share: f64| {
+            let z = low + share * (height - low).max(0.0);
+            Pose::new(pose.pos.with_z(z), pose.rot)
+        };
+        let tries = [1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.12].map(raised);
+        tries.into_iter().find(|p| reaches(self.world, p)).unwrap_or(*pose)
+    }
+
+    fn act(&mut self, goal: &Pose, speed: f64) -> Result<(), Halt> {
+        let commanded = self.world.snapshot().hand.commanded;
+        let (left, to_turn) = commanded.error_to(goal);
+        // As fast as may be and still stop there.
+        let braking = |left: f64, by: f64| (2.0 * by * left).sqrt() + 0.1 * by;
+        self.speed = speed.min(self.speed + SPEED_UP).min(braking(left, SLOW_DOWN));
+        let turn = TURN.min(braking(to_turn, TURN_DOWN));
+        let action = Action::towards(&commanded, goal, self.speed, turn, 1.0);
+        self.world.step(action.values())?;
+        (self.observer)(self.world);
+        Ok(())
+    }
+
+    /// Moves towards a goal until `there`.
+    fn go(
+        &mut self,
+        phase: &'static str,
+        speed: f64,
+        there: impl Fn(&Pose) -> bool,
+        goal: &Pose,
+    ) -> Result<(), Halt> {
+        for _ in 0..PHASE_STEPS {
+            if there(&self.world.snapshot().hand.pose) {
+                return Ok(());
+            }
+            self.act(goal, speed)?;
+        }
+        Err(Halt::Late(phase))
+    }
+
+    fn rise(&mut self, height: f64) -> Result<(), Halt> {
+        let hand = &self.world.snapshot().hand;
+        let up = self.over(&Pose::new(hand.pose.pos, hand.commanded.rot), height);
+        self.go("rise", FAST, |at| at.pos.z > up.pos.z - 0.012, &up)
+    }
+
+    fn travel(&mut self, goal: &Pose, phase: &'static str) -> Result<(), Halt> {
+        let near = |at: &Pose| {
+            let (far, turned) = at.error_to(goal);
+            far < 0.004 && turned < 0.03
+        };
+        self.go(phase, FAST, near, goal)
+    }
+
+    /// Comes down on the pick pose; whether the cup took something.
+    fn descend(&mut self) -> Result<bool, Halt> {
+        let pick = self.pick;
+        let xy = [pick.pos.x, pick.pos.y];
+        let mut waited = 0;
+        for _ in 0..PHASE_STEPS {
+            if let Some(body) = self.world.cup_touches()
+                && self.world.attach(body)
+            {
+                self.body = Some(body);
+                return Ok(true);
+            }
+            let z = self.world.snapshot().hand.pose.pos.z;
+            let floor = pick.pos.z - SEARCH;
+            if z < floor + 0.001 || z < 0.0005 {
+                return Ok(false);
+            }
+            let near = self.world.top(Some((xy, 0.0)), None).max(pick.pos.z) + NEAR;
+            self.sink(&pick, z, near, floor, &mut waited)?;
+        }
+        Ok(false)
+    }
+
+    /// Comes down on the place pose until what is carried touches something.
+    fn lower(&mut self, body: usize, height: f64, radius: f64) -> Result<(), Halt> {
+        let place = self.place;
+        let under = self.world.top(Some(([place.pos.x, place.pos.y], 0.6 * radius)), Some(body));
+        let near = (under + height).max(place.pos.z) + NEAR;
+        let floor = (under + height).min(place.pos.z) - SEARCH;
+        let mut waited = 0;
+        for _ in 0..PHASE_STEPS {
+            let s = self.world.snapshot();
+            let touches = (0..s.bodies.len()).any(|b| b != body && s.touching.get(body, b));
+            let z = s.hand.pose.pos.z;
+            if touches || z < floor + 0.001 {
+                return Ok(());
+            }
+            self.sink(&place, z, near, floor, &mut waited)?;
+        }
+        Err(Halt::Late("lower"))
+    }
+
+    /// One step down: fast to where contact may come, and slowly from there once the tool stands
+    /// right, so that it neither takes hold of a thing nor sets it down beside the middle.
+    fn sink(
+        &mut self,
+        to: &Pose,
+        z: f64,
+        near: f64,
+        floor: f64,
+        waited: &mut u32,
+    ) -> Result<(), Halt> {
+        let at = &self.world.snapshot().hand.pose;
+        let off = (at.pos - to.pos).truncate().length();
+        let turned = longarm_types::rotation_between(at.rot, to.rot).length();
+        let slow = z < near + 0.004;
+        if slow && (off > ALIGNED || turned > 0.02) && *waited < ALIGN_STEPS {
+            *waited += 1;
+            return self.act(&Pose::new(to.pos.with_z(z.max(near)), to.rot), DOWN);
+        }
+        let goal = Pose::new(to.pos.with_z(if slow { floor } else { near }), to.rot);
+        self.act(&goal, if slow { SLOW } else { DOWN })
+    }
+
+    /// Waits until nothing moves.
+    fn rest(&mut self) -> Result<(), SimError> {
+        for _ in 0..REST_STEPS {
+            if self.world.speed() < REST_SPEED {
+                break;
+            }
+            self.world.step(Action::idle().values())?;
+            (self.observer)(self.world);
+        }
+        Ok(())
     }
 }

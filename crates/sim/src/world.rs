@@ -5,7 +5,7 @@ use longarm_assets::objects::conveyor::PITCH;
 use longarm_assets::robots::{self, Gripper};
 use longarm_assets::{Body, BodyRole, Composed, Structure, Tint, compose};
 use longarm_task::{BodyState, Scene, Snapshot};
-use longarm_types::{DQuat, DVec3, Digest, Pose, RunningHash, SUBSTEPS, TIMESTEP, Twist};
+use longarm_types::{Bounds, DQuat, DVec3, Digest, Pose, RunningHash, SUBSTEPS, TIMESTEP, Twist};
 use mujoco_rs::prelude::*;
 use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
@@ -48,6 +48,8 @@ enum HandHandles {
         actuator: usize,
         /// Positions of the two finger joints.
         fingers: [usize; 2],
+        /// Their velocities.
+        speeds: [usize; 2],
         /// Travel of one finger.
         travel: f64,
     },
@@ -71,11 +73,15 @@ pub struct World {
     snapshot: Snapshot,
     hash: RunningHash,
     clipped: u32,
+    /// The box around each tracked body that is a whole object.
+    boxes: Vec<Option<Bounds>>,
     /// Geoms painted with the object's colour, and their own colour.
     tinted: Vec<(usize, usize, [f32; 4])>,
     home: Joints,
     /// Position addresses of conveyor belts, which wrap.
     belts: Vec<usize>,
+    /// Geoms seen only while a part is open (or on): geom, position address, joint values.
+    lamps: Vec<(usize, usize, [f64; 2])>,
     /// Time spent in MuJoCo, when somebody asked for it to be measured.
     physics: Option<std::time::Duration>,
 }
@@ -170,6 +176,7 @@ impl World {
             })
             .map(|j| model.jnt_qposadr()[j] as usize)
             .collect();
+        let lamps = Self::find_lamps(&model, structure, &composed, &handles);
         let data =
             MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
         Ok(Self {
@@ -181,13 +188,41 @@ impl World {
             snapshot: Snapshot::empty(n),
             hash: RunningHash::default(),
             clipped: 0,
+            boxes: composed
+                .bodies
+                .iter()
+                .map(|b| match b.role {
+                    BodyRole::Object(i) => Some(composed.infos[i].bounds),
+                    _ => None,
+                })
+                .collect(),
             bodies: composed.bodies,
             robot,
             tinted,
             home,
             belts,
+            lamps,
             physics: None,
         })
+    }
+
+    /// Geoms named `{object}/lit_{part}`.
+    fn find_lamps(
+        model: &MjModel,
+        structure: &Structure,
+        composed: &Composed,
+        handles: &[BodyHandle],
+    ) -> Vec<(usize, usize, [f64; 2])> {
+        let mut lamps = Vec::new();
+        for (body, handle) in composed.bodies.iter().zip(handles) {
+            let (BodyRole::Part(i, p), Some((q, _))) = (body.role, handle.joint) else { continue };
+            let part = &composed.infos[i].parts[p];
+            let name = format!("{}/lit_{}", structure.instances[i].name, part.name);
+            if let Some(geom) = model.name_to_id(MjtObjBase::mjOBJ_GEOM, &name) {
+                lamps.push((geom, q, part.open));
+            }
+        }
+        lamps
     }
 
     fn body_handle(model: &MjModel, body: &Body) -> Result<BodyHandle, SimError> {
@@ -215,18 +250,20 @@ impl World {
     ) -> Result<HandHandles, SimError> {
         Ok(match gripper {
             Gripper::Parallel { opening, .. } => {
-                let mut fingers = [0; 2];
-                for (slot, pad) in fingers.iter_mut().zip(["robot/pad_left", "robot/pad_right"]) {
+                let (mut fingers, mut speeds) = ([0; 2], [0; 2]);
+                for (k, pad) in ["robot/pad_left", "robot/pad_right"].into_iter().enumerate() {
                     let geom = id(model, MjtObjBase::mjOBJ_GEOM, "geom", pad)?;
                     let body = model.geom_bodyid()[geom] as usize;
                     let joint = usize::try_from(model.body_jntadr()[body]).map_err(|_| {
                         SimError::Missing { kind: "finger joint of geom", name: pad.into() }
                     })?;
-                    *slot = model.jnt_qposadr()[joint] as usize;
+                    fingers[k] = model.jnt_qposadr()[joint] as usize;
+                    speeds[k] = model.jnt_dofadr()[joint] as usize;
                 }
                 HandHandles::Parallel {
                     actuator: id(model, MjtObjBase::mjOBJ_ACTUATOR, "actuator", "robot/gripper")?,
                     fingers,
+                    speeds,
                     travel: opening / 2.0,
                 }
             }
@@ -282,7 +319,6 @@ impl World {
         self.place_fixtures(scene);
         self.data.reset();
         self.place(scene);
-        self.controller.reset(&self.home);
         if let HandHandles::Suction { holding, .. } = &mut self.robot.hand {
             *holding = None;
         }
@@ -290,21 +326,37 @@ impl World {
         self.contacts.reset();
         self.hash = RunningHash::default();
         self.clipped = 0;
-        for i in 0..self.robot.dof {
-            self.data.qpos_mut()[self.robot.qpos[i]] = self.home[i];
-        }
-        if let HandHandles::Parallel { fingers, travel, .. } = self.robot.hand {
-            for f in fingers {
-                self.data.qpos_mut()[f] = travel;
-            }
-        }
-        self.apply_control(SUBSTEPS - 1);
-        self.data.forward();
+        self.arm_home();
         self.settle(scene)?;
         self.data.set_time(0.0);
         self.refresh();
         self.digest_state();
         Ok(())
+    }
+
+    /// Sets the arm to its home posture, at rest and with the hand open.
+    fn arm_home(&mut self) {
+        self.controller.reset(&self.home);
+        for i in 0..self.robot.dof {
+            self.data.qpos_mut()[self.robot.qpos[i]] = self.home[i];
+            self.data.qvel_mut()[self.robot.qvel[i]] = 0.0;
+        }
+        if let HandHandles::Parallel { fingers, speeds, travel, .. } = self.robot.hand {
+            for (f, v) in fingers.into_iter().zip(speeds) {
+                self.data.qpos_mut()[f] = travel;
+                self.data.qvel_mut()[v] = 0.0;
+            }
+        }
+        self.apply_control(SUBSTEPS - 1);
+        self.data.forward();
+    }
+
+    /// Sets the arm back to its home posture between two skills. Everything else stays exactly as
+    /// it is; what the hand held is let go where it is.
+    pub fn neutral(&mut self) {
+        self.release();
+        self.arm_home();
+        self.refresh();
     }
 
     fn place_fixtures(&mut self, scene: &Scene) {
@@ -568,6 +620,34 @@ impl World {
         (1..self.bodies.len()).find(|&b| welds[b].is_some() && self.contacts.left_touches(b))
     }
 
+    /// How high things reach above a disc of the table, or anywhere; 0 is the table's own height.
+    pub(crate) fn top(&self, disc: Option<([f64; 2], f64)>, except: Option<usize>) -> f64 {
+        let mut top = 0.0f64;
+        for (i, b) in self.boxes.iter().enumerate() {
+            let Some(b) = b.filter(|_| Some(i) != except) else { continue };
+            let pose = &self.snapshot.bodies[i].pose;
+            let (c, h) = (b.centre_in(pose), b.half_in(pose));
+            let over = disc
+                .is_none_or(|([x, y], r)| (c.x - x).abs() <= h.x + r && (c.y - y).abs() <= h.y + r);
+            if over {
+                top = top.max(c.z + h.z);
+            }
+        }
+        top
+    }
+
+    /// Height of a tracked object, and half its diagonal, as it is now.
+    pub(crate) fn extent(&self, body: usize) -> (f64, f64) {
+        let Some(b) = self.boxes[body] else { return (0.0, 0.0) };
+        let h = b.half_in(&self.snapshot.bodies[body].pose);
+        (2.0 * h.z, libm::hypot(h.x, h.y))
+    }
+
+    /// Speed of the fastest thing that is free to move.
+    pub(crate) fn speed(&self) -> f64 {
+        self.fastest().0
+    }
+
     /// Saves this moment exactly.
     pub fn save(&self) -> Checkpoint {
         Checkpoint {
@@ -635,6 +715,11 @@ impl World {
         &self.bodies
     }
 
+    /// The posture an episode begins in.
+    pub(crate) fn home(&self) -> &Joints {
+        &self.home
+    }
+
     /// The arm's controller.
     pub fn controller(&self) -> &ArmController {
         &self.controller
@@ -678,6 +763,11 @@ impl World {
     /// Time spent in MuJoCo's step since measuring began.
     pub fn physics_time(&self) -> std::time::Duration {
         self.physics.unwrap_or_default()
+    }
+
+    /// Geoms that glow while a part is on, and whether they do now.
+    pub(crate) fn lamps(&self) -> impl Iterator<Item = (usize, bool)> {
+        self.lamps.iter().map(|&(geom, q, [lo, _])| (geom, self.data.qpos()[q] >= lo))
     }
 
     pub(crate) fn data(&self) -> &MjData<Box<MjModel>> {

@@ -326,23 +326,37 @@ fn suction_picks_and_places_by_motion() {
     let report = e.step(&pick_place([x, y, 0.04], [u, v, 0.08])).unwrap();
     assert_eq!(e.picked().map(|p| p.outcome), Some(PickPlaceOutcome::Placed), "{:?}", e.picked());
     assert!(report.success, "{:?}", e.record("test", None).stages);
-    assert!(report.step > 20, "it takes time");
-    // Nothing there, outside, and no quaternion: failed actions with a reason; the episode goes on.
-    for (action, outcome) in [
-        (pick_place([0.6, 0.3, 0.05], [0.5, 0.0, 0.05]), PickPlaceOutcome::NothingPicked),
-        (pick_place([2.0, 0.3, 0.05], [0.5, 0.0, 0.05]), PickPlaceOutcome::Refused),
-        (Action::new(&[0.5; 14]), PickPlaceOutcome::Refused),
+    assert_eq!(report.step, 1, "steps are actions");
+    assert!(e.snapshot().step > 20, "it takes time");
+}
+
+#[test]
+fn poses_that_cannot_be_are_refused_with_a_reason_and_the_episode_goes_on() {
+    let mut e = Env::new(blocks(RigName::Ur5eSuction), EnvSettings::default()).unwrap();
+    e.reset(Seed(3)).unwrap();
+    let fine = [0.5, 0.0, 0.05];
+    let mut no_rotation = pick_place(fine, fine);
+    no_rotation.values_mut()[3..7].fill(0.0);
+    let mut not_a_number = pick_place(fine, fine);
+    not_a_number.values_mut()[8] = f32::NAN;
+    for (action, outcome, why) in [
+        (pick_place([0.6, 0.3, 0.05], fine), PickPlaceOutcome::NothingPicked, "met nothing"),
+        (pick_place([2.0, 0.3, 0.05], fine), PickPlaceOutcome::Refused, "outside the workspace"),
+        (pick_place(fine, [0.75, 0.5, 0.05]), PickPlaceOutcome::Refused, "beyond the arm's reach"),
+        (no_rotation, PickPlaceOutcome::Refused, "quaternion has length 0.000"),
+        (not_a_number, PickPlaceOutcome::Refused, "number 1 of the place pose is NaN"),
     ] {
-        let mut action = action;
-        if outcome == PickPlaceOutcome::Refused && action.values()[0] == 0.5 {
-            action.values_mut()[3..7].fill(0.0);
-        }
-        e.reset(Seed(3)).unwrap();
-        e.step(&action).unwrap();
+        let before = e.snapshot().bodies[1].pose;
+        let report = e.step(&action).unwrap();
         let picked = e.picked().unwrap();
-        assert_eq!(picked.outcome, outcome);
-        assert!(picked.reason.is_some());
+        assert_eq!(picked.outcome, outcome, "{why}");
+        let reason = picked.reason.clone().unwrap_or_default();
+        assert!(reason.contains(why), "{reason:?} does not say {why:?}");
+        assert!(!report.failed && !report.success);
+        assert!((before.pos - e.snapshot().bodies[1].pose.pos).length() < 1e-4);
     }
+    assert_eq!(e.report().step, 5);
+    assert!(e.step(&Action::new(&[0.0; 7])).is_err(), "a wrong length is no action");
 }
 
 #[test]

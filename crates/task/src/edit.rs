@@ -34,6 +34,8 @@ pub enum Edit {
         /// How it starts now.
         start: PartStart,
     },
+    /// A region lies elsewhere.
+    SetRegion(RegionSpec),
     /// The policy is told something else.
     Instruct(String),
 }
@@ -49,9 +51,53 @@ impl TaskSpec {
         Ok(out)
     }
 
+    /// The edits that make this scene the other's. What is asked is left alone, and a part whose
+    /// start the other does not mention keeps the one it has.
+    pub fn edits_to(&self, other: &Self) -> Vec<Edit> {
+        let mut out = Vec::new();
+        for r in &other.regions {
+            match self.regions.iter().find(|q| q.name == r.name) {
+                None => out.push(Edit::AddRegion(r.clone())),
+                Some(q) if q != r => out.push(Edit::SetRegion(r.clone())),
+                Some(_) => {}
+            }
+        }
+        for o in self.objects.iter().filter(|o| other.object(&o.name).is_none()) {
+            out.push(Edit::RemoveObject(o.name.clone()));
+        }
+        for p in &other.init.places {
+            let (object, place) = (p.object.clone(), p.place.clone());
+            match self.init.places.iter().find(|q| q.object == p.object) {
+                Some(q) if q.place != p.place => out.push(Edit::MoveTo { object, place }),
+                Some(_) => {}
+                None => out.extend(
+                    other.object(&object).map(|o| Edit::AddObject { object: o.clone(), place }),
+                ),
+            }
+        }
+        for (part, start) in &other.init.parts {
+            if !self.init.parts.contains(&(part.clone(), *start)) {
+                out.push(Edit::SetPart { part: part.clone(), start: *start });
+            }
+        }
+        out
+    }
+
     fn apply(&mut self, edit: &Edit) -> Result<(), SpecError> {
         match edit {
             Edit::AddRegion(r) => self.regions.push(r.clone()),
+            Edit::SetRegion(r) => {
+                let known = self.regions.iter().map(|q| q.name.clone()).collect::<Vec<_>>();
+                let Some(old) = self.regions.iter_mut().find(|q| q.name == r.name) else {
+                    return Err(SpecError::Unknown {
+                        task: self.id.to_string(),
+                        kind: "region",
+                        name: r.name.clone(),
+                        hint: hint(&r.name, known.iter().map(String::as_str)),
+                    });
+                };
+                *old = r.clone();
+            }
             Edit::AddObject { object, place } => {
                 self.objects.push(object.clone());
                 self.init.places.push(Placement {

@@ -4,9 +4,12 @@
 //! that scene; a [`StageTracker`] follows the episode by looking at one [`Snapshot`] per control
 //! step. Predicates see nothing but the snapshot.
 
+pub mod bddl;
 mod edit;
 mod error;
 mod footprint;
+pub mod goal;
+mod instances;
 mod object;
 pub mod place;
 pub mod plan;
@@ -15,6 +18,7 @@ mod sample;
 mod scene;
 mod snapshot;
 mod spec;
+pub mod speech;
 pub mod stage;
 mod template;
 mod tracker;
@@ -22,6 +26,8 @@ mod validate;
 
 pub use edit::Edit;
 pub use error::{SampleError, SpecError};
+pub use goal::{Fit, Goal, Slot};
+pub use instances::Instances;
 pub use object::{Given, ObjectSpec, Paint, any_colour, any_of, given, object, same_colour_as};
 pub use place::{Place, RegionSpec};
 pub use plan::{Op, Plan, Reactive, Step};
@@ -40,8 +46,8 @@ pub mod prelude {
     pub use crate::object::{any_colour, any_of, given, object, same_colour_as};
     pub use crate::place::{PartStart, chosen_by, on_top_of, point, rect, region, under};
     pub use crate::plan::{
-        close, grasp, if_given, if_seen, insert, open, pick, pour, push, put, repeat, thread,
-        turn_off, turn_on, wipe, withdraw,
+        close, grasp, if_given, if_seen, insert, open, pick, pick_place, pour, push, put, repeat,
+        thread, turn_off, turn_on, wipe, withdraw,
     };
     pub use crate::predicate::{
         above, aligned, all, any, at, at_least, at_start_of, back_at_start, grasped, hand_away,
@@ -50,6 +56,6 @@ pub mod prelude {
     };
     pub use crate::spec::{TaskSpec, source};
     pub use crate::stage::{
-        Order, any_order, ever, from_plan, partial, sequential, stage, strokes, times,
+        Order, any_order, ever, from_plan, partial, placed, sequential, stage, strokes, times,
     };
 }

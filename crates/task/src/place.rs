@@ -108,6 +108,9 @@ pub enum Place {
         /// Metres along the carrier's x and y.
         #[serde(default)]
         offset: [f64; 2],
+        /// When something is in the way there, further out where there is room.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        spread: bool,
     },
     /// Where the cover stands, hidden by it.
     Under(String),
@@ -124,7 +127,7 @@ impl Place {
     /// Moves an object off the centre of what carries it; other places stay as they are.
     pub fn offset(self, x: f64, y: f64) -> Self {
         match self {
-            Self::On { object, .. } => Self::On { object, offset: [x, y] },
+            Self::On { object, spread, .. } => Self::On { object, offset: [x, y], spread },
             other => other,
         }
     }
@@ -187,7 +190,7 @@ impl From<String> for Spot {
 
 /// Upon another object.
 pub fn on_top_of(object: impl Into<String>) -> Spot {
-    Place::On { object: object.into(), offset: [0.0; 2] }.into()
+    Place::On { object: object.into(), offset: [0.0; 2], spread: false }.into()
 }
 
 /// Under a cover.

@@ -14,11 +14,14 @@ use crate::{BodyId, Paint, SampleError, Scene, TaskSpec, template};
 
 /// Draws tried for one object before the whole layout is drawn anew.
 const TRIES: usize = 200;
+/// Slope at which the last tries of a thing that shares its carrier go up, metres per try share.
+const PILE: f64 = 0.5;
 /// Layouts tried before giving up.
 const LAYOUTS: usize = 50;
 
 /// Draws the scene of a seed.
 pub fn sample(spec: &TaskSpec, seed: Seed) -> Result<Scene, SampleError> {
+    let spec = &*spec.instance(seed);
     let draw = Draw::new(spec, seed)?;
     let mut failure = None;
     for layout in 0..LAYOUTS {
@@ -45,6 +48,8 @@ struct Draw<'a> {
 struct Placed {
     pose: Pose,
     on: BodyId,
+    /// It was told its very point.
+    exact: bool,
     /// What it stands on, in or under, and what that does; these may overlap it.
     relatives: Vec<usize>,
     footprints: Vec<Footprint>,
@@ -112,8 +117,8 @@ impl<'a> Draw<'a> {
             );
         };
         let [lo, hi] = match start {
-            PartStart::Open => part.open,
-            PartStart::Closed => part.closed,
+            PartStart::Open => part.start(true),
+            PartStart::Closed => part.start(false),
             PartStart::Between(lo, hi) => [lo, hi],
         };
         let (lo, hi) = (lo.max(part.range[0]), hi.min(part.range[1]));
@@ -210,18 +215,21 @@ impl<'a> Draw<'a> {
             relatives.push(c);
             relatives.extend(placed[c].iter().flat_map(|p| p.relatives.iter().copied()));
         }
+        let exact = self.is_point(place);
         let mut blockers: BTreeMap<usize, usize> = BTreeMap::new();
-        for _ in 0..TRIES {
+        for tried in 0..TRIES {
             let base = carrier.and_then(|c| placed[c].as_ref());
-            let (pose, on) = self.draw_pose(i, p, place, carrier, base, &mut rng);
+            let (pose, on) = self.draw_pose(i, p, place, carrier, base, (tried, &mut rng));
             let footprints = self.footprints(i, &pose);
             let hit = placed.iter().enumerate().find(|(j, other)| {
                 let Some(other) = other else { return false };
                 let kin = relatives.contains(j) || other.relatives.contains(&i);
-                !kin && Footprint::collide(&footprints, &other.footprints, self.spec.init.clearance)
+                // Two points that overlap are meant to: nothing else could be drawn.
+                let meant = exact && other.exact;
+                !kin && !meant && Footprint::collide(&footprints, &other.footprints, self.spec.init.clearance)
             });
             match hit {
-                None => return Ok(Placed { pose, on, relatives, footprints }),
+                None => return Ok(Placed { pose, on, exact, relatives, footprints }),
                 Some((j, _)) => *blockers.entry(j).or_default() += 1,
             }
         }
@@ -229,6 +237,12 @@ impl<'a> Draw<'a> {
         worst.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let names = worst.into_iter().map(|(j, _)| self.instances[j].name.clone()).collect();
         Err(self.crowded(&p.object, place, names))
+    }
+
+    fn is_point(&self, place: &Place) -> bool {
+        let Place::At(name) = place else { return false };
+        let region = self.spec.regions.iter().find(|r| r.name == *name);
+        region.is_some_and(|r| r.rects.len() == 1 && r.rects[0].half() == [0.0; 2])
     }
 
     fn crowded(&self, object: &str, place: &Place, blockers: Vec<String>) -> SampleError {
@@ -255,7 +269,7 @@ impl<'a> Draw<'a> {
         place: &Place,
         carrier: Option<usize>,
         base: Option<&Placed>,
-        rng: &mut longarm_types::Rng,
+        (tried, rng): (usize, &mut longarm_types::Rng),
     ) -> (Pose, BodyId) {
         // Drawn in the same order whatever the place, so that an edit of one number stays local.
         let (u, v, w, k) = (rng.unit(), rng.unit(), rng.unit(), rng.next_u64());
@@ -302,10 +316,20 @@ impl<'a> Draw<'a> {
                 (upright(&frame, frame.point(local), heading), body)
             }
             Place::Under(_) => (upright(&base.pose, base.pose.pos, heading), base.on),
-            Place::On { offset, .. } => {
+            Place::On { offset, spread, .. } => {
                 let mut local = surface_point(info);
                 local.x += offset[0];
                 local.y += offset[1];
+                if *spread {
+                    // In the middle if that is free, else further and further out, else on top of
+                    // what is there already.
+                    let share = tried as f64 / TRIES as f64;
+                    let out = info.bounds.half[0].min(info.bounds.half[1]) * share.min(0.7);
+                    let angle = std::f64::consts::TAU * u;
+                    local.x += out * libm::cos(angle);
+                    local.y += out * libm::sin(angle);
+                    local.z += (share - 0.7).max(0.0) * PILE;
+                }
                 (upright(&base.pose, base.pose.point(local), heading), self.carries(c))
             }
             Place::Chosen { .. } => (base.pose, self.bodies[c]),

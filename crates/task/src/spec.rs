@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::place::{Init, PartStart, Placement, Spot};
 use crate::plan::{Op, Plan, Step};
-use crate::stage::{Event, Forbid, Revokes, Stage, Stages, apply};
+use crate::stage::{Event, Forbid, Revokes, Stage, Stages, apply, placements};
 use crate::template::plain;
-use crate::{Bound, ObjectSpec, Predicate, RegionSpec, Scene, SpecError};
+use crate::{Bound, Instances, ObjectSpec, Predicate, RegionSpec, Scene, SpecError};
 
 /// Free room kept between footprints unless a task says otherwise.
 const CLEARANCE: f64 = 0.01;
@@ -25,6 +25,9 @@ pub struct TaskSpec {
     pub rig: RigName,
     /// What the policy is told, a template.
     pub instruction: String,
+    /// The policy is told one stage at a time: the sentence of the present one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stepwise: bool,
     /// Integers drawn uniformly from their values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: BTreeMap<String, Vec<i64>>,
@@ -59,11 +62,15 @@ pub struct TaskSpec {
     /// Objects the goal is about, for edits that must leave them alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub interest: Vec<String>,
-    /// Control steps (20 per second) after which the episode ends.
+    /// Steps after which the episode ends: control steps (20 per second), or actions where each is a
+    /// whole pick-and-place.
     pub horizon: u32,
     /// Where it comes from.
     #[serde(default)]
     pub source: Source,
+    /// Makes the task of a seed; this one is then only a template.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub instances: Option<Instances>,
 }
 
 /// What is published about a task, and where ours differs.
@@ -72,6 +79,12 @@ pub struct TaskSpec {
 pub struct Source {
     /// Paper, table, file.
     pub work: String,
+    /// What it is called there.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// What there is to act on, where that varies by seed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub objects: String,
     /// Number of phases it gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phases: Option<u32>,
@@ -116,6 +129,7 @@ impl TaskSpec {
             id: id.parse().unwrap_or_else(|e| panic!("{e}")),
             rig,
             instruction: String::new(),
+            stepwise: false,
             variables: BTreeMap::new(),
             objects: Vec::new(),
             groups: BTreeMap::new(),
@@ -130,6 +144,15 @@ impl TaskSpec {
             interest: Vec::new(),
             horizon: 0,
             source: Source::default(),
+            instances: None,
+        }
+    }
+
+    /// An empty task, unless the id is none.
+    pub fn new_checked(id: &str, rig: RigName) -> Result<Self, SpecError> {
+        match id.parse::<TaskId>() {
+            Ok(_) => Ok(Self::new(id, rig)),
+            Err(_) => Err(SpecError::BadId { name: id.to_owned() }),
         }
     }
 
@@ -287,6 +310,7 @@ impl TaskSpec {
     pub fn stage_list(&self, scene: Option<(&Bound, &Scene)>) -> Result<Vec<Stage>, SpecError> {
         let order = match &self.stages {
             Stages::Listed(stages) => return Ok(stages.clone()),
+            Stages::Placed(goal) => return Ok(placements(goal)),
             Stages::FromPlan(order) => order,
         };
         let steps: Vec<(Step, Option<u32>, String)> = match scene {
@@ -322,6 +346,7 @@ impl TaskSpec {
                 must_last: false,
                 window: None,
                 round: *round,
+                neutral: false,
             });
         }
         let subjects: Vec<_> =

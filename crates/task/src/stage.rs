@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Predicate;
+use crate::{Goal, Predicate};
 
 /// One verifiable piece of progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct Stage {
     /// Which repetition it belongs to, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
+    /// Once it is complete the arm is set back to its home posture, hand open; nothing else moves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub neutral: bool,
 }
 
 /// A time window for a stage, in seconds since it could first be worked on (its predecessors were
@@ -206,6 +209,7 @@ pub fn stage(name: impl Into<String>, when: impl Into<When>) -> Stage {
         must_last: false,
         window: None,
         round: None,
+        neutral: false,
     }
 }
 
@@ -253,6 +257,12 @@ impl Stage {
         self
     }
 
+    /// Once it is complete the arm is set back to its home posture.
+    pub fn then_neutral(mut self) -> Self {
+        self.neutral = true;
+        self
+    }
+
     /// What to say for it.
     pub fn sentence(&self) -> &str {
         if self.sentence.is_empty() { &self.name } else { &self.sentence }
@@ -281,11 +291,31 @@ pub enum Stages {
     FromPlan(Order),
     /// Written out.
     Listed(Vec<Stage>),
+    /// One per object that belongs somewhere: so many are where they belong, and stay there.
+    Placed(Goal),
 }
 
 /// One stage per step of the plan, one after the other.
 pub fn from_plan() -> Stages {
     Stages::FromPlan(Order::Sequential)
+}
+
+/// One stage per object that belongs somewhere; what is undone loses its credit.
+pub fn placed(goal: Goal) -> Stages {
+    Stages::Placed(goal)
+}
+
+/// The stages of a goal: k of its objects are where they belong. They are named by number, so that
+/// they are the same in every instance of a task.
+pub(crate) fn placements(goal: &Goal) -> Vec<Stage> {
+    let n = goal.objects.len();
+    (1..=n)
+        .map(|k| Stage {
+            sentence: format!("{k} of {n} placed"),
+            must_last: true,
+            ..stage(format!("{k} placed"), Predicate::Placed { n: k, goal: goal.clone() })
+        })
+        .collect()
 }
 
 /// These stages, one after the other.
@@ -316,6 +346,7 @@ impl Stages {
                 apply(&order, &mut stages, &[]);
                 Self::Listed(stages)
             }
+            Self::Placed(goal) => Self::Placed(goal),
         }
     }
 

@@ -92,7 +92,8 @@ pub struct StageTracker {
 impl StageTracker {
     /// A tracker for a scene, before its first step.
     pub fn new(spec: &TaskSpec, scene: &Scene) -> Result<Self, SpecError> {
-        let program = Program::new(spec, &Bound::new(spec, scene)?, scene)?;
+        let spec = spec.instance(scene.seed);
+        let program = Program::new(&spec, &Bound::new(&spec, scene)?, scene)?;
         let room = |i: usize| Margins::with_capacity(program.stages[i].gauges());
         let n = program.stages.len();
         let widest = (0..n).map(|i| program.stages[i].gauges()).max().unwrap_or(0);
@@ -113,10 +114,15 @@ impl StageTracker {
 
     /// Takes in the next moment. After the end nothing changes any more.
     pub fn update(&mut self, snapshot: &Snapshot) -> &Status {
+        self.update_at(snapshot.step, snapshot)
+    }
+
+    /// The same for one whose steps are not control steps.
+    pub fn update_at(&mut self, step: u32, snapshot: &Snapshot) -> &Status {
         if self.status.ended() {
             return &self.status;
         }
-        self.status.step = snapshot.step;
+        self.status.step = step;
         let program = Arc::clone(&self.program);
         for (i, count) in program.counts.iter().enumerate() {
             let active = gates_open(&count.gates, &self.status);
@@ -192,7 +198,7 @@ impl StageTracker {
         let stood = s.time - since + EPS >= stage.hold;
         let due = s.time - ready + EPS >= earliest;
         if stood && due && ended && !st.late {
-            st.completed = Some(s.step);
+            st.completed = Some(self.status.step);
             let hold = if last { stage.hold.max(program.quiet_seconds()) } else { stage.hold };
             self.measure(i, hold, s.time - since, s);
         }
@@ -247,6 +253,13 @@ impl StageTracker {
             self.status.stages[*i].completed.is_none()
                 && after.iter().all(|j| self.status.stages[*j].completed.is_some())
         })
+    }
+
+    /// Whether the stage completed at the last step leaves the arm to be set back.
+    pub fn neutral(&self) -> bool {
+        let now = Some(self.status.step);
+        let just = |i: usize| self.status.stages[i].completed == now;
+        (0..self.program.stages.len()).any(|i| self.program.stages[i].neutral && just(i))
     }
 
     /// Name of the forbidden event that ended the episode.

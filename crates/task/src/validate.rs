@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use longarm_assets::Asset;
+use longarm_types::Seed;
 
 use crate::error::hint;
 use crate::place::{Init, PartStart, Place};
@@ -20,6 +21,10 @@ impl TaskSpec {
 
     /// Everything that is wrong.
     pub fn problems(&self) -> Vec<SpecError> {
+        if self.instances.is_some() {
+            // A template is as sound as what it makes.
+            return self.instance(Seed(0)).problems();
+        }
         let mut check = Check { spec: self, task: self.id.to_string(), found: Vec::new() };
         check.names();
         check.objects();
@@ -257,6 +262,9 @@ impl Check<'_> {
         for step in spec.plan.written() {
             self.op(&bound, &step.op);
             self.bind_one(&bound, &step.precondition());
+            if let Some(p) = &step.bringing {
+                self.bind_one(&bound, p);
+            }
         }
         for stage in spec.stage_list(None).unwrap_or_default() {
             match &stage.when {
@@ -303,7 +311,8 @@ impl Check<'_> {
             Op::Pick { object, .. }
             | Op::Grasp { object }
             | Op::Put { object, .. }
-            | Op::Insert { object, .. } => object,
+            | Op::Insert { object, .. }
+            | Op::PickPlace { object, .. } => object,
             _ => return,
         };
         self.try_(bound.movable(carried, "picking up or putting down"));

@@ -36,6 +36,21 @@ impl ActionSpec {
     /// Pick-and-place poses.
     pub const PICK_PLACE: Self = Self { kind: ActionKind::PickPlace, dim: 14 };
 
+    /// The action that does the least: standing still with the gripper open, or, where actions are
+    /// whole motions, going down and up at a place where there is nothing to pick.
+    pub fn idle(&self) -> Action {
+        match self.kind {
+            ActionKind::EeDelta => Action::idle(),
+            ActionKind::PickPlace => {
+                let pose = [0.3, -0.45, 0.3, 1.0, 0.0, 0.0, 0.0];
+                let mut both = [0.0; 14];
+                both[..7].copy_from_slice(&pose);
+                both[7..].copy_from_slice(&pose);
+                Action::new(&both)
+            }
+        }
+    }
+
     /// Refuses a wrong length and numbers that are not finite.
     pub fn check(&self, values: &[f32]) -> Result<(), ActionError> {
         if values.len() != self.dim {

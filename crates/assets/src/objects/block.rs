@@ -41,14 +41,19 @@ pub(super) fn info(size: [f64; 3]) -> AssetInfo {
 }
 
 pub(super) fn build(size: [f64; 3], name: &str, out: &mut Mjcf) {
-    let [x, y, z] = size;
     let half = size.map(|s| s / 2.0);
     open_free(name, out);
     out.geom(Geom::solid(Shape::Box(half)).pos(0.0, 0.0, half[2]).mass(mass(size)));
-    let mesh = format!("block_{x}_{y}_{z}");
-    show_tinted(name, 0, &mesh, [0.80, 0.62, 0.42], out, || {
+    show(size, name, out);
+    out.close();
+}
+
+/// What a block looks like.
+pub(super) fn show(size: [f64; 3], name: &str, out: &mut Mjcf) {
+    let [x, y, z] = size;
+    let half = size.map(|s| s / 2.0);
+    show_tinted(name, 0, &format!("block_{x}_{y}_{z}"), [0.80, 0.62, 0.42], out, || {
         let radius = 0.08 * x.min(y).min(z);
         TriMesh::rounded_box(half, radius, 2).without_uvs().moved(0.0, 0.0, half[2])
     });
-    out.close();
 }

@@ -4,11 +4,9 @@ use std::f64::consts::FRAC_PI_4;
 
 use longarm_types::{Bounds, DVec3, Pose};
 
-use super::common::{region, show, show_tinted, slab, tool};
-use crate::mesh::TriMesh;
+use super::common::{board_mesh, board_solids, exclude, region, show, show_tinted, slab, tool};
 use crate::{
-    AssetInfo, Geom, Grasp, GraspKind, Joint, Mjcf, Part, PartMotion, Region, RegionKind, Shape,
-    Surface,
+    AssetInfo, Grasp, GraspKind, Joint, Mjcf, Part, PartMotion, Region, RegionKind, Surface,
 };
 
 /// Half depth, half width, height of the body.
@@ -127,6 +125,7 @@ pub(super) fn info() -> AssetInfo {
             range: [0.0, TRAVEL],
             open: [0.13, TRAVEL + 0.002],
             closed: [-0.002, 0.01],
+            starts: None,
         });
         let (front, back) = (-HALF_DEPTH, BOX_BACK - BOX_WALL);
         info.regions.push(Region {
@@ -160,21 +159,10 @@ pub(super) fn info() -> AssetInfo {
     info
 }
 
-fn solids(panels: &[([f64; 3], [f64; 3])], mass: f64, out: &mut Mjcf) {
-    for ([x, y, z], half) in panels {
-        let share = mass / panels.len() as f64;
-        out.geom(Geom::solid(Shape::Box(*half)).pos(*x, *y, *z).mass(share));
-    }
-}
-
-fn merged(panels: &[([f64; 3], [f64; 3])], radius: f64) -> TriMesh {
-    TriMesh::merged(panels.iter().map(|(c, h)| slab(*c, *h, radius)))
-}
-
 pub(super) fn build(name: &str, out: &mut Mjcf) {
     out.open(name, &Pose::IDENTITY);
-    solids(&carcass(), 0.0, out);
-    show_tinted(name, 0, "cabinet_body", [0.62, 0.45, 0.31], out, || merged(&carcass(), 0.002));
+    board_solids(&carcass(), 0.0, out);
+    show_tinted(name, 0, "cabinet_body", [0.62, 0.45, 0.31], out, || board_mesh(&carcass(), 0.002));
     for (i, part) in DRAWERS.into_iter().enumerate() {
         let body = format!("{name}/{part}");
         out.open(&body, &Pose::at(0.0, 0.0, drawer_z(i)));
@@ -189,11 +177,13 @@ pub(super) fn build(name: &str, out: &mut Mjcf) {
             frictionloss: 0.8,
         });
         let panels = drawer_panels();
-        solids(&panels, 0.9 * DRAWER_MASS, out);
-        solids(&pull_parts(), 0.1 * DRAWER_MASS, out);
-        show("cabinet_box", Surface::rgb([0.80, 0.70, 0.56]), out, || merged(&panels[..4], 0.001));
+        board_solids(&panels, 0.9 * DRAWER_MASS, out);
+        board_solids(&pull_parts(), 0.1 * DRAWER_MASS, out);
+        show("cabinet_box", Surface::rgb([0.80, 0.70, 0.56]), out, || {
+            board_mesh(&panels[..4], 0.001)
+        });
         show("cabinet_front", Surface::rgb([0.91, 0.88, 0.81]), out, || {
-            merged(&panels[4..], 0.003)
+            board_mesh(&panels[4..], 0.003)
         });
         let steel = out.material(
             "dark_steel",
@@ -203,7 +193,7 @@ pub(super) fn build(name: &str, out: &mut Mjcf) {
         show("cabinet_pull", steel, out, || {
             let [bar, stems @ ..] = pull_parts();
             let mut m = slab(bar.0, bar.1, 0.003);
-            m.merge(&merged(&stems, 0.001));
+            m.merge(&board_mesh(&stems, 0.001));
             m
         });
         out.close();
@@ -214,8 +204,4 @@ pub(super) fn build(name: &str, out: &mut Mjcf) {
         }
     }
     out.close();
-}
-
-fn exclude(a: &str, b: &str, out: &mut Mjcf) {
-    out.section("contact", &format!("<exclude body1=\"{a}\" body2=\"{b}\"/>"));
 }

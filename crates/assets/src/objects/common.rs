@@ -200,3 +200,24 @@ pub(super) fn side_prism(outline: &[[f64; 2]], width: f64, bevel: f64) -> TriMes
         .without_uvs()
         .transformed(&Pose::new(DVec3::new(0.0, width / 2.0, 0.0), rot))
 }
+
+/// A flat board: centre and half size.
+pub(super) type Panel = ([f64; 3], [f64; 3]);
+
+/// Solid boards sharing a mass.
+pub(super) fn board_solids(panels: &[Panel], mass: f64, out: &mut Mjcf) {
+    for ([x, y, z], half) in panels {
+        let share = mass / panels.len() as f64;
+        out.geom(Geom::solid(Shape::Box(*half)).pos(*x, *y, *z).mass(share));
+    }
+}
+
+/// Boards as one mesh, edges rounded.
+pub(super) fn board_mesh(panels: &[Panel], radius: f64) -> TriMesh {
+    TriMesh::merged(panels.iter().map(|(c, h)| slab(*c, *h, radius)))
+}
+
+/// Keeps two bodies from colliding, such as a drawer with its bay.
+pub(super) fn exclude(a: &str, b: &str, out: &mut Mjcf) {
+    out.section("contact", &format!("<exclude body1=\"{a}\" body2=\"{b}\"/>"));
+}

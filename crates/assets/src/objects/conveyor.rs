@@ -58,6 +58,7 @@ pub(super) fn info(size: [f64; 2]) -> AssetInfo {
             // A belt is neither open nor closed.
             open: [1.0, 1.0],
             closed: [0.0, PITCH],
+            starts: None,
         }],
         ..AssetInfo::fixture(Bounds::standing(length / 2.0, width / 2.0, SURFACE + 0.006))
     }

@@ -20,9 +20,12 @@ pub mod conveyor;
 mod fruit;
 mod funnel_cup;
 mod hole_post;
+mod hollow;
+pub mod libero;
 mod paper_ball;
 mod plate;
 mod print;
+mod ring;
 pub mod rope;
 mod sponge;
 mod stick;
@@ -37,7 +40,10 @@ use crate::{Asset, AssetInfo, Mjcf};
 pub fn info(asset: &Asset) -> AssetInfo {
     match asset {
         Asset::Block { size } => block::info(*size),
+        Asset::Hollow { size } => hollow::info(*size),
         Asset::Bowl { radius } => bowl::info(*radius),
+        Asset::FixedBowl { radius } => bowl::fixed_info(*radius),
+        Asset::Ring { radius } => ring::info(*radius),
         Asset::Plate { radius } => plate::info(*radius),
         Asset::Bin { size, .. } => bin::info(*size),
         Asset::Zone { size } => zone::info(*size),
@@ -58,6 +64,7 @@ pub fn info(asset: &Asset) -> AssetInfo {
         Asset::Banana => fruit::banana_info(),
         Asset::PaperBall => paper_ball::info(),
         Asset::Battery => battery::info(),
+        Asset::Libero { category } => category.thing().info(),
     }
 }
 
@@ -65,7 +72,10 @@ pub fn info(asset: &Asset) -> AssetInfo {
 pub fn build(asset: &Asset, name: &str, out: &mut Mjcf) {
     match asset {
         Asset::Block { size } => block::build(*size, name, out),
-        Asset::Bowl { radius } => bowl::build(*radius, name, out),
+        Asset::Hollow { size } => hollow::build(*size, name, out),
+        Asset::Bowl { radius } => bowl::build(*radius, false, name, out),
+        Asset::FixedBowl { radius } => bowl::build(*radius, true, name, out),
+        Asset::Ring { radius } => ring::build(*radius, name, out),
         Asset::Plate { radius } => plate::build(*radius, name, out),
         Asset::Bin { size, label } => bin::build(*size, label, name, out),
         Asset::Zone { size } => zone::build(*size, name, out),
@@ -86,5 +96,6 @@ pub fn build(asset: &Asset, name: &str, out: &mut Mjcf) {
         Asset::Banana => fruit::build_banana(name, out),
         Asset::PaperBall => paper_ball::build(name, out),
         Asset::Battery => battery::build(name, out),
+        Asset::Libero { category } => libero::build(*category, name, out),
     }
 }

@@ -64,6 +64,7 @@ pub(super) fn info(length: f64) -> AssetInfo {
             // A rope is neither open nor closed.
             open: [TAU, TAU],
             closed: bend,
+            starts: None,
         }
     });
     AssetInfo {

@@ -9,15 +9,22 @@ use super::print::noise;
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, Mjcf, Shape, Surface};
 
-const HALF: [f64; 3] = [0.046, 0.029, 0.0165];
-const PAD: f64 = 0.009;
+/// The foam, standing on the pad, which is wider: fingers that press down bear on it.
+const HALF: [f64; 3] = [0.046, 0.034, 0.021];
+const FOAM: f64 = 0.024;
+const PAD: f64 = 0.013;
+/// Where the foam is pinched.
+const HOLD: f64 = 0.033;
+/// The pad slides, whatever it is drawn over.
+const DECIDES: &str = "priority=\"1\"";
+const SLIDING: [f64; 3] = [0.3, 0.005, 0.0001];
 const MASS: f64 = 0.03;
 
 pub(super) fn info() -> AssetInfo {
     let [x, y, z] = HALF;
     AssetInfo {
         symmetry: 2,
-        grasps: vec![pinch([0.0, 0.0, 1.3 * z], FRAC_PI_2, roomy(2.0 * y))],
+        grasps: vec![pinch([0.0, 0.0, HOLD], FRAC_PI_2, roomy(2.0 * FOAM))],
         ..AssetInfo::movable(Bounds::standing(x, y, 2.0 * z), MASS)
     }
 }
@@ -25,12 +32,17 @@ pub(super) fn info() -> AssetInfo {
 pub(super) fn build(name: &str, out: &mut Mjcf) {
     let [x, y, z] = HALF;
     open_free(name, out);
-    out.geom(Geom::solid(Shape::Box(HALF)).pos(0.0, 0.0, z).mass(MASS));
+    let part = |y: f64, from: f64, to: f64, kg: f64| {
+        let shape = Shape::Box([x, y, (to - from) / 2.0]);
+        Geom::solid(shape).pos(0.0, 0.0, (from + to) / 2.0).mass(kg)
+    };
+    out.geom(part(y, 0.0, PAD, 0.5 * MASS).friction(SLIDING).with(DECIDES));
+    out.geom(part(FOAM, PAD, 2.0 * z, 0.5 * MASS));
     show("sponge_pad", Surface::rgb([0.25, 0.45, 0.33]), out, || {
-        slab([0.0, 0.0, PAD / 2.0], [x, y, PAD / 2.0], 0.002)
+        slab([0.0, 0.0, PAD / 2.0], [x, y, PAD / 2.0], 0.003)
     });
     show_tinted(name, 0, "sponge_foam", [0.93, 0.79, 0.36], out, || {
-        slab([0.0, 0.0, (PAD + 2.0 * z) / 2.0], [x, y, (2.0 * z - PAD) / 2.0], 0.004)
+        slab([0.0, 0.0, (PAD + 2.0 * z) / 2.0], [x, FOAM, (2.0 * z - PAD) / 2.0], 0.004)
     });
     // Pores, pressed flat into the top and the long sides.
     show("sponge_pores", Surface::rgb([0.76, 0.60, 0.22]), out, || {
@@ -42,10 +54,10 @@ pub(super) fn build(name: &str, out: &mut Mjcf) {
             let r = 0.0012 + 0.0018 * noise(k, 5.0);
             let pore = TriMesh::sphere(r, 8).without_uvs();
             m.merge(&if i < 26 {
-                let at = [(2.0 * a - 1.0) * (x - 0.007), (2.0 * b - 1.0) * (y - 0.007)];
+                let at = [(2.0 * a - 1.0) * (x - 0.007), (2.0 * b - 1.0) * (FOAM - 0.007)];
                 pore.scaled([1.0, 1.0, 0.15]).moved(at[0], at[1], 2.0 * z)
             } else {
-                let side = if i % 2 == 0 { y } else { -y };
+                let side = if i % 2 == 0 { FOAM } else { -FOAM };
                 let height = PAD + 0.005 + b * (2.0 * z - PAD - 0.01);
                 pore.scaled([1.0, 0.15, 1.0]).moved((2.0 * a - 1.0) * (x - 0.007), side, height)
             });

@@ -6,11 +6,13 @@ use super::common::{Wall, floor, region, show_tinted};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Mjcf, RegionKind};
 
-const LOW: f64 = 0.066;
-const HIGH: f64 = 0.086;
+const LOW: f64 = 0.082;
+const HIGH: f64 = 0.098;
 const HEIGHT: f64 = 0.14;
 const WALL: f64 = 0.004;
 const FLOOR: f64 = 0.006;
+/// What is in the bin has its middle this far below the rim: lying across the rim is not in it.
+const BELOW_RIM: f64 = 0.02;
 
 pub(super) fn info() -> AssetInfo {
     let r = HIGH + WALL + 0.002;
@@ -19,8 +21,8 @@ pub(super) fn info() -> AssetInfo {
         regions: vec![region(
             "inside",
             RegionKind::Volume,
-            [0.0, 0.0, (FLOOR + HEIGHT) / 2.0],
-            [HIGH - 0.004, HIGH - 0.004, (HEIGHT - FLOOR) / 2.0],
+            [0.0, 0.0, (FLOOR + HEIGHT - BELOW_RIM) / 2.0],
+            [HIGH - 0.004, HIGH - 0.004, (HEIGHT - BELOW_RIM - FLOOR) / 2.0],
         )],
         ..AssetInfo::fixture(Bounds::standing(r, r, HEIGHT))
     }

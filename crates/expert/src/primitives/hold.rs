@@ -4,6 +4,7 @@ use longarm_assets::{AssetInfo, BodyRole, Grasp, GraspKind};
 use longarm_task::{BodyId, Op, Snapshot};
 use longarm_types::{DVec3, Pose};
 
+use super::insert::{BELOW, TURNS};
 use super::{APPROACH, FINGERTIP, LIFT, Primitives, Thing};
 use crate::motion::{Motion, Pace};
 use crate::reach::{equivalents, finger_clearance};
@@ -72,7 +73,10 @@ impl Primitives {
         let mouth = vessel.map(|v| self.mouth(thing, &v, s));
         let use_ = |tool: &Pose| match &mouth {
             None => Some(0.0),
-            Some(m) => self.insertion(thing, m, &(thing.frame.inverse() * *tool)).map(|(c, _)| c),
+            Some(m) => {
+                let held = thing.frame.inverse() * *tool;
+                self.insertion(thing, m, &held, BELOW, TURNS).map(|(cost, _)| cost)
+            }
         };
         let found = self.grasp(&thing.frame, thing.body, thing.instance, None, s, &use_);
         let Some((tool, opening)) = found else {

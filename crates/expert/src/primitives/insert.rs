@@ -10,7 +10,9 @@ use crate::motion::{Motion, Pace};
 
 /// How far above the rim the lower end hangs before it goes in, and how far below when let go.
 const ABOVE: f64 = 0.025;
-const BELOW: f64 = 0.045;
+pub(super) const BELOW: f64 = 0.045;
+/// Headings tried.
+pub(super) const TURNS: u32 = 12;
 
 impl Primitives {
     /// Points of a vessel's rim, those first that are furthest from what is already inside: a thing
@@ -37,25 +39,26 @@ impl Primitives {
     }
 
     /// The tool pose at which a thing held at `held` (tool in its frame) hangs upright over one of
-    /// the points `mouth`, its lower end there, and what it costs to get there.
+    /// the points `mouth`, its lower end there, and what it costs to get there and `below` deeper.
     pub(super) fn insertion(
         &self,
         thing: &Thing,
         mouth: &[DVec3],
         held: &Pose,
+        below: f64,
+        turns: u32,
     ) -> Option<(f64, Pose)> {
-        const TURNS: u32 = 12;
         let half = thing.bounds.half[0];
         // The end nearer to the hand goes up.
         let up = if held.pos.x >= 0.0 { 1.0 } else { -1.0 };
         // Fingers must stay above the rim when the lower end is as deep as it gets.
-        if half + up * held.pos.x < BELOW + 0.025 {
+        if half + up * held.pos.x < below + 0.025 {
             return None;
         }
         let mut best: Option<(f64, Pose)> = None;
         for rim in mouth {
-            for k in 0..TURNS {
-                let a = TAU * f64::from(k) / f64::from(TURNS);
+            for k in 0..turns {
+                let a = TAU * f64::from(k) / f64::from(turns);
                 let y = DVec3::new(libm::cos(a), libm::sin(a), 0.0);
                 let x = DVec3::Z * up;
                 let rot = DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize();
@@ -65,7 +68,7 @@ impl Primitives {
                 let at = |dz: f64| Pose::new(tool.pos + DVec3::Z * dz, tool.rot);
                 let Some(cost) = self.arm.cost(&at(ABOVE)) else { continue };
                 if best.as_ref().is_none_or(|b| cost < b.0)
-                    && self.arm.straight(&at(ABOVE), &at(-BELOW))
+                    && self.arm.straight(&at(ABOVE), &at(-below))
                 {
                     best = Some((cost, tool));
                 }
@@ -81,7 +84,13 @@ impl Primitives {
     /// Turns a held thing upright over a vessel, lowers it and lets go.
     pub(super) fn insert(&self, thing: &Thing, vessel: &Thing, s: &Snapshot) -> Vec<Motion> {
         let held = thing.frame.inverse() * s.hand.pose;
-        let Some((_, tool)) = self.insertion(thing, &self.mouth(thing, vessel, s), &held) else {
+        let mouth = self.mouth(thing, vessel, s);
+        // Held a little otherwise than planned it may go in otherwise turned or less deep.
+        let ways = [(BELOW, TURNS), (BELOW, 4 * TURNS), (0.6 * BELOW, 4 * TURNS)];
+        let found = ways.into_iter().find_map(|(below, turns)| {
+            self.insertion(thing, &mouth, &held, below, turns).map(|(_, tool)| (tool, below))
+        });
+        let Some((tool, below)) = found else {
             // Held so that it cannot be done: put it down and take it otherwise.
             return self.withdraw(s);
         };
@@ -98,10 +107,10 @@ impl Primitives {
             out.extend(self.across(&up, &at(ABOVE)));
         }
         out.push(Motion::go(at(ABOVE), Pace::TRAVEL));
-        out.push(Motion::go(at(-BELOW), Pace::CAREFUL));
+        out.push(Motion::go(at(-below), Pace::CAREFUL));
         out.push(Motion::Wait(2));
         out.push(Motion::Grip { command: -1.0, steps: 6, held: None });
-        out.push(Motion::through(at(-BELOW) * Pose::at(0.0, 0.0, -0.05), Pace::CAREFUL));
+        out.push(Motion::through(at(-below) * Pose::at(0.0, 0.0, -0.05), Pace::CAREFUL));
         out
     }
 }

@@ -100,7 +100,7 @@ impl Primitives {
         let volume = r.kind == RegionKind::Volume;
         let flat = DQuat::from_rotation_z(yaw(at.rot));
         if volume && r.part.is_none() && 2.0 * r.half[2] > DEEP {
-            let rim = at.point(DVec3::new(0.0, 0.0, r.half[2] + 0.004));
+            let rim = self.free_of_contents(&at, r, other, thing, s);
             // Something long goes in along the longer side.
             let [x, y, _] = thing.bounds.half;
             let across = (x > y) != (r.half[0] > r.half[1]);
@@ -114,6 +114,41 @@ impl Primitives {
         }
         let down = if volume { r.half[2] } else { 0.0 };
         Some(Spot::standing(Pose::new(at.point(DVec3::new(0.0, 0.0, -down)), flat)))
+    }
+
+    /// A point over the top of a deep region, beside what already lies in it.
+    fn free_of_contents(
+        &self,
+        at: &Pose,
+        r: &Region,
+        other: &Thing,
+        thing: &Thing,
+        s: &Snapshot,
+    ) -> DVec3 {
+        /// Share of the region's width to the side, and how near to what lies there is too near.
+        const ASIDE: f64 = 0.5;
+        const CROWDED: f64 = 0.06;
+        /// From this half width on, things lie side by side.
+        const WIDE: f64 = 0.08;
+        let inside: Vec<DVec3> = (0..self.bodies.len())
+            .filter(|b| ![thing.body, other.body].contains(b))
+            .filter(|b| matches!(self.bodies[*b].role, BodyRole::Object(_)))
+            .map(|b| s.bodies[b].pose.pos)
+            .filter(|p| (at.local(*p).abs() - DVec3::from(r.half)).max_element() < 0.0)
+            .collect();
+        let room = |p: &DVec3| {
+            inside.iter().map(|q| (*q - *p).truncate().length()).fold(f64::MAX, f64::min)
+        };
+        let [x, y, z] = r.half;
+        let mut aside = [[0.0, 0.0], [0.0, -1.0], [0.0, 1.0], [-1.0, 0.0]];
+        if x.min(y) > WIDE {
+            aside.rotate_left(1);
+        }
+        let points =
+            aside.map(|[i, j]| at.point(DVec3::new(ASIDE * x * i, ASIDE * y * j, z + 0.004)));
+        let free = points.into_iter().find(|p| room(p) > CROWDED);
+        free.or_else(|| points.into_iter().max_by(|p, q| room(p).total_cmp(&room(q))))
+            .unwrap_or(at.pos)
     }
 
     /// The middle of the part of a region that has come out with its drawer.

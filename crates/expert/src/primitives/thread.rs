@@ -12,6 +12,8 @@ use crate::motion::{Motion, Pace};
 const ROPE: f64 = 0.005;
 /// Where the stiff end is best held, from its tip.
 const HOLD: f64 = 0.07;
+/// The least that fingers can hold.
+const GRASPABLE: f64 = 0.012;
 /// The tool's centre comes no nearer to a ring's middle plane than this.
 const CLEAR: f64 = 0.023;
 /// Lean of the hand away from a ring, so that the palm passes beside it.
@@ -81,15 +83,20 @@ impl Primitives {
         let through: Vec<Ring> =
             self.rings(rope, s).into_iter().filter(|r| self.threaded(rope, r, s)).collect();
         let point = |d: f64| end.point(DVec3::new(d, 0.0, ROPE));
+        let beyond = |r: &Ring, d: f64| (point(d) - r.middle).dot(r.way);
+        // No finger fits where the end has only just come through: such a ring is still before it.
+        let (passed, barely): (Vec<Ring>, Vec<Ring>) =
+            through.into_iter().partition(|r| beyond(r, GRASPABLE) > CLEAR);
         let room = |d: f64| {
-            let each = through.iter().map(|r| (point(d) - r.middle).dot(r.way));
-            each.fold(f64::MAX, f64::min)
+            let each = passed.iter().map(|r| beyond(r, d));
+            each.chain(barely.iter().map(|r| -beyond(r, d))).fold(f64::MAX, f64::min)
         };
         let hold = (0..12).map(|k| HOLD - 0.005 * f64::from(k)).find(|d| room(*d) > CLEAR);
-        let hold = hold.unwrap_or(0.012);
+        let hold = hold.unwrap_or(GRASPABLE);
         let ahead = -back.with_z(0.0).normalize_or(DVec3::NEG_Y);
         // Close behind a ring the palm keeps to the far side.
-        let lean = if room(hold) < 0.05 { -LEAN } else { LEAN };
+        let near = passed.iter().any(|r| beyond(r, hold) < 0.05);
+        let lean = if near { -LEAN } else { LEAN };
         let z = ahead * libm::sin(lean) - DVec3::Z * libm::cos(lean);
         let mut best: Option<(f64, Pose)> = None;
         for side in [1.0, -1.0] {

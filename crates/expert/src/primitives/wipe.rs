@@ -7,19 +7,26 @@ use longarm_task::Snapshot;
 use longarm_types::{DQuat, DVec3, Pose, yaw};
 
 use super::{Primitives, Thing};
-use crate::motion::{Motion, Pace, Stop};
+use crate::motion::{Motion, Pace};
 
 /// Travel beyond what makes a stroke.
-const SPARE: f64 = 0.034;
-/// How far below where the surface should be it is looked for, and how slowly, per control step.
-const DEEPEST: f64 = 0.012;
-const FEEL: Pace = Pace { metres: 0.001, radians: 0.03 };
-/// How far the tool is pressed on while it is drawn, metres.
-const PRESS: f64 = 0.001;
+const SPARE: f64 = 0.02;
+/// How far below the surface the tool is sent while it is drawn, metres.
+const PRESS: f64 = 0.004;
+/// Contact must have lasted a moment before the stroke is measured; in shares of its length.
+const DWELL: f64 = 0.4;
 /// Where strokes begin and end, above the middle: they look the same before and after.
 const HOVER: f64 = 0.06;
 
+/// Control steps for which it does.
+const LOOK: u32 = 3;
+
 impl Primitives {
+    /// How far above a thing's foot it is taken.
+    fn grip_height(&self, thing: &Thing) -> f64 {
+        self.infos[thing.instance].grasps.first().map_or(0.0, |g| g.tool.pos.z)
+    }
+
     /// Strokes along the tool's own length through the middle of the surface.
     pub(super) fn wipe(
         &self,
@@ -54,19 +61,19 @@ impl Primitives {
         }
         let Some((_, turn)) = best else { return self.withdraw_holding(s) };
         let at = |along: f64, dz: f64| pose(turn, along, dz);
-        let mut out = self.travel(&at(0.0, HOVER), held.pos.z, Some(thing.body), s);
+        // The hand hovers at one place, however the tool sits in it by now.
+        let hover =
+            Pose::new(middle + DVec3::Z * (HOVER + self.grip_height(thing)), at(0.0, 0.0).rot);
+        let mut out = self.travel(&hover, held.pos.z, Some(thing.body), s);
         for _ in 0..strokes {
             out.push(Motion::go(at(-half, 0.015), Pace::CAREFUL));
             out.push(Motion::go(at(-half, 0.003), Pace::GENTLE));
-            out.push(Motion::until(at(-half, -DEEPEST), FEEL, Stop::Carried(thing.body)));
-            // Contact must have lasted a moment before the stroke is measured.
-            out.push(Motion::Wait(4));
-            // From where the surface was felt: what is held may sit a little otherwise than thought.
-            let stroke = DQuat::from_rotation_z(turn) * DVec3::X * 2.0 * half;
-            out.push(Motion::Lift { by: stroke - DVec3::Z * PRESS, pace: Pace::CAREFUL });
+            let (from, to) = (at(-half, -PRESS), at(half, -PRESS));
+            out.push(Motion::Draw { from, to, pace: Pace::CAREFUL, gone: -DWELL });
             out.push(Motion::Wait(2));
             out.push(Motion::through(at(half, 0.04), Pace::CAREFUL));
-            out.push(Motion::go(at(0.0, HOVER), Pace::TRAVEL));
+            out.push(Motion::go(hover, Pace::TRAVEL));
+            out.push(Motion::Wait(LOOK));
         }
         out
     }

@@ -1,6 +1,6 @@
 //! Reading the shadow map for batches of points.
 
-use super::{BLOCK_BITS, Layer, WINDOW};
+use super::{BLOCK_BITS, Blocks, WINDOW};
 use crate::math::{Mat3, Vec3, round};
 use crate::raster::Plane;
 use crate::shade::{BATCH, Batch, GROUP, Lane, Shader};
@@ -27,7 +27,25 @@ pub(crate) struct Probes {
     hidden: [i32; BATCH],
 }
 
+/// What decides whether a caster can matter to a point: the block of the map it falls into, and the
+/// lowest `w` at which its surface looks at the map.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probed {
+    pub block: u32,
+    pub least: f32,
+}
+
+impl Probed {
+    /// Of a point that no shadow can change.
+    pub const NEVER: Self = Self { block: 0, least: f32::MAX };
+}
+
 impl Probes {
+    /// Of point `i`, as last looked up.
+    pub fn probed(&self, i: usize) -> Probed {
+        Probed { block: self.block[i] as u32, least: self.least[i] }
+    }
+
     pub fn new() -> Self {
         const Z: Lane = [0.0; BATCH + GROUP];
         const I: [i32; BATCH] = [0; BATCH];
@@ -66,7 +84,7 @@ struct Probe {
 /// Read access to a shadow map.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShadowReader<'a> {
-    pub(super) layer: &'a Layer,
+    pub(super) blocks: &'a Blocks,
     pub(super) plane: &'a Plane,
     pub(super) axes: Mat3,
     pub(super) offset: Vec3,
@@ -143,7 +161,7 @@ impl ShadowReader<'_> {
         let mut n = 0;
         for i in 0..len {
             probes.list[n & (BATCH - 1)] = i as u8;
-            n += (probes.least[i] < self.layer.blocks[probes.block[i] as usize]) as usize;
+            n += (probes.least[i] < self.blocks.bounds[probes.block[i] as usize]) as usize;
         }
         self.taps(probes, n);
         let mut edges = 0;
@@ -169,7 +187,7 @@ impl ShadowReader<'_> {
     fn reach(&self, p: &mut Probes, key: &Lane) {
         let margin = (WINDOW / 2) as f32;
         let top = self.plane.width as f32 - margin;
-        let across = self.layer.across as i32;
+        let across = self.blocks.across as i32;
         for i in 0..BATCH {
             let (u, v) = (p.u[i], p.v[i]);
             let min = |a: f32, b: f32| if a < b { a } else { b };

@@ -123,3 +123,56 @@ pub(super) fn columns(shares: &[f64]) -> String {
     out.push_str("</svg>");
     out
 }
+
+/// Points of shares against shares in a square, with the diagonal on which nothing changes. Points in
+/// one place become one of their area.
+pub(super) fn scatter(points: &[[f64; 2]]) -> String {
+    const SIDE: f64 = 240.0;
+    const EDGE: f64 = 34.0;
+    let mut places: Vec<([i64; 2], u32)> = Vec::new();
+    for p in points {
+        let at = p.map(|v| (v.clamp(0.0, 1.0) * 200.0).round() as i64);
+        match places.iter_mut().find(|(place, _)| *place == at) {
+            Some((_, n)) => *n += 1,
+            None => places.push((at, 1)),
+        }
+    }
+    // Large points first, so that they hide no small ones.
+    places.sort_by_key(|&(at, n)| (std::cmp::Reverse(n), at));
+    let (wide, tall) = (SIDE + EDGE + 14.0, SIDE + EDGE + 12.0);
+    let below = points.iter().filter(|[x, y]| y < x).count();
+    let mut out = format!(
+        r#"<svg class="scatter" viewBox="0 0 {wide} {tall}" role="img" aria-label="{} skills, {below} below the diagonal">"#,
+        points.len()
+    );
+    let (left, bottom) = (EDGE, SIDE + 10.0);
+    for tick in [0.0, 0.5, 1.0] {
+        let (x, y) = (left + tick * SIDE, bottom - tick * SIDE);
+        let label = 100.0 * tick;
+        let _ = write!(
+            out,
+            r#"<line class="grid" x1="{left}" x2="{}" y1="{y}" y2="{y}"/><line class="grid" x1="{x}" x2="{x}" y1="10" y2="{bottom}"/><text x="{x}" y="{}" text-anchor="middle">{label}</text><text x="{}" y="{}" text-anchor="end">{label}</text>"#,
+            left + SIDE,
+            bottom + 16.0,
+            left - 7.0,
+            y + 4.0,
+        );
+    }
+    let _ = write!(
+        out,
+        r#"<line class="zero" x1="{left}" y1="{bottom}" x2="{}" y2="10"/>"#,
+        left + SIDE
+    );
+    for ([x, y], n) in places {
+        let (cx, cy) = (left + x as f64 / 200.0 * SIDE, bottom - y as f64 / 200.0 * SIDE);
+        let r = 6.0 * f64::from(n).sqrt().min(4.0);
+        let _ = write!(out, r#"<circle class="dot" cx="{cx:.1}" cy="{cy:.1}" r="{r:.1}"/>"#);
+    }
+    let middle = left + 0.5 * SIDE;
+    let _ = write!(
+        out,
+        r#"<text x="{middle}" y="{}" text-anchor="middle">unmodified, % solved</text></svg>"#,
+        bottom + 31.0
+    );
+    out
+}

@@ -5,12 +5,16 @@
 
 mod charts;
 mod html;
+mod matrix;
+mod modified;
+mod reference;
 mod several;
 mod single;
 
 use std::collections::BTreeSet;
 
 use html::Html;
+pub use reference::{OVERALL, References};
 
 use crate::{Brief, Run};
 

@@ -23,6 +23,9 @@ pub(super) fn report(page: &mut Html, run: &Run, title: &str) {
 /// What a comparison shows of each run, too.
 pub(super) fn details(page: &mut Html, run: &Run) {
     mechanisms(page, run);
+    super::matrix::section(page, run);
+    super::modified::section(page, run);
+    super::reference::references(page, run);
     deaths(page, run);
     stages(page, run);
     errors(page, run);

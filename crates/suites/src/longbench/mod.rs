@@ -15,7 +15,7 @@ mod vase_sticks;
 mod waste_sorting;
 mod wipe_plate;
 
-use crate::Suite;
+use crate::{Suite, Table};
 
 /// Labels: what makes a task hard.
 mod label {
@@ -33,7 +33,7 @@ mod label {
 pub const SUITE: Suite = Suite {
     name: "longbench",
     title: "LongBench: execution against context, on an ARX-R5",
-    table: &[
+    table: Table::Rows(&[
         ("longbench/waste-sorting", waste_sorting::task),
         ("longbench/thread-rope", thread_rope::task),
         ("longbench/pull-drawer", pull_drawer::task),
@@ -44,5 +44,5 @@ pub const SUITE: Suite = Suite {
         ("longbench/repeat-placement", repeat_placement::task),
         ("longbench/swap-blocks", swap_blocks::task),
         ("longbench/hide-block", hide_block::task),
-    ],
+    ]),
 };

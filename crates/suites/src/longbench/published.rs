@@ -71,8 +71,7 @@ pub struct Diagnosis {
 
 /// The diagnosis of task scores in [`ORDER`]; missing tasks are left out of every mean.
 pub fn diagnose(scores: &[Option<f64>; 10]) -> Diagnosis {
-    let labels: Vec<Vec<String>> =
-        super::SUITE.table.iter().map(|(_, make)| make().labels).collect();
+    let labels: Vec<Vec<String>> = super::SUITE.tasks().map(|t| t.labels).collect();
     let over = |which: &dyn Fn(usize) -> bool| {
         mean((0..ORDER.len()).filter(|i| which(*i)).filter_map(|i| scores[i]))
     };
@@ -103,7 +102,7 @@ mod tests {
 
     #[test]
     fn order_is_the_suites_order() {
-        assert_eq!(super::super::SUITE.table.iter().map(|t| t.0).collect::<Vec<_>>(), ORDER);
+        assert_eq!(super::super::SUITE.ids(), ORDER);
     }
 
     #[test]
@@ -134,8 +133,8 @@ mod tests {
     #[test]
     fn every_task_score_is_a_whole_number_of_phases_in_ten_episodes() {
         for row in PUBLISHED {
-            for (score, (_, make)) in row.scores.iter().zip(super::super::SUITE.table) {
-                let n = 10.0 * f64::from(make().source.phases.unwrap());
+            for (score, task) in row.scores.iter().zip(super::super::SUITE.tasks()) {
+                let n = 10.0 * f64::from(task.source.phases.unwrap());
                 let phases = (score / 100.0 * n).round();
                 assert!((phases / n * 100.0 - score).abs() < 0.11, "{}: {score}", row.policy);
             }

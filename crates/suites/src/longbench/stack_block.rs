@@ -1,6 +1,6 @@
 //! Stack block — five blocks become one tower.
 //!
-//! Scene: five 4 cm blocks of different colours on the table.
+//! Scene: five 3 cm blocks of different colours on the table.
 //! Randomization: all poses, which colours.
 //! Stages: 8 (pick, stack; four times, in the order of the instruction).
 //! Success: all stages, then two quiet seconds in which the tower stands.
@@ -15,7 +15,7 @@ pub(super) fn task() -> TaskSpec {
     let names = ["block_1", "block_2", "block_3", "block_4", "block_5"];
     let blocks = names.map(|n| {
         let before = names.into_iter().take_while(|o| *o != n);
-        object(n, Asset::cube(0.04))
+        object(n, Asset::cube(0.03))
             .colour(any_of(Colour::DISTINCT).unlike(before))
             .called(format!("{{{n}.colour}} block"))
     });

@@ -4,8 +4,8 @@ mod op;
 mod reactive;
 
 pub use op::{
-    Op, Target, close, grasp, insert, open, pick, pour, push, put, thread, turn_off, turn_on, wipe,
-    withdraw,
+    Op, Target, close, grasp, insert, open, pick, pick_place, pour, push, put, thread, turn_off,
+    turn_on, wipe, withdraw,
 };
 pub use reactive::{BoundOp, Planned, Reactive};
 
@@ -25,6 +25,9 @@ pub struct Step {
     /// What to say instead of the operator's own sentence, a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
+    /// What holds after it, instead of the operator's own effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bringing: Option<Predicate>,
 }
 
 impl Step {
@@ -46,6 +49,17 @@ impl Step {
     pub fn saying(mut self, sentence: impl Into<String>) -> Self {
         self.said = Some(sentence.into());
         self
+    }
+
+    /// What holds after it, instead of the operator's own effect.
+    pub fn bringing(mut self, p: Predicate) -> Self {
+        self.bringing = Some(p);
+        self
+    }
+
+    /// What holds after.
+    pub fn effect(&self) -> Predicate {
+        self.bringing.clone().unwrap_or_else(|| self.op.effect())
     }
 
     /// What must hold before.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Step;
+use crate::goal::{Goal, Slot};
 use crate::predicate::{
     BACK_WITHIN, HAND_AWAY, LIFT, Predicate, above, all, any, at, grasped, hand_away, hand_empty,
     in_, is_closed, is_open, not, on, through, upright,
@@ -122,6 +123,13 @@ pub enum Op {
         /// How far beyond.
         past: f64,
     },
+    /// Pick an object and put it in a place: one action of a suction arm.
+    PickPlace {
+        /// The object.
+        object: String,
+        /// The place.
+        to: Slot,
+    },
     /// Draw the hand back.
     Withdraw,
 }
@@ -131,7 +139,9 @@ impl Op {
     pub fn precondition(&self) -> Predicate {
         match self {
             Self::Pick { object, from: Some(place) } => all([hand_empty(), on(object, place)]),
-            Self::Pick { from: None, .. } | Self::Grasp { .. } => hand_empty(),
+            Self::Pick { from: None, .. } | Self::Grasp { .. } | Self::PickPlace { .. } => {
+                hand_empty()
+            }
             Self::Put { object, .. } | Self::Insert { object, .. } => grasped(object),
             Self::Open { part } | Self::TurnOn { part } => all([hand_empty(), not(is_open(part))]),
             Self::Close { part } | Self::TurnOff { part } => {
@@ -175,6 +185,9 @@ impl Op {
                 all([not(upright(from).within(POUR_TILT)), above(from, into)])
             }
             Self::Thread { end, opening, past } => through(end, opening, *past),
+            Self::PickPlace { object, to } => {
+                Predicate::Placed { n: 1, goal: Goal::single(object, to.clone()) }
+            }
             Self::Withdraw => hand_away(HAND_AWAY),
         }
     }
@@ -212,6 +225,7 @@ impl Op {
             | Self::Grasp { object }
             | Self::Put { object, .. }
             | Self::Insert { object, .. }
+            | Self::PickPlace { object, .. }
             | Self::Push { object, .. } => Some(object),
             Self::Open { part }
             | Self::Close { part }
@@ -232,6 +246,7 @@ impl Op {
             | Self::Grasp { object: s }
             | Self::Put { object: s, .. }
             | Self::Insert { object: s, .. }
+            | Self::PickPlace { object: s, .. }
             | Self::Push { object: s, .. }
             | Self::Open { part: s }
             | Self::Close { part: s }
@@ -288,6 +303,13 @@ impl Op {
             Self::Thread { end, opening, .. } => {
                 format!("lead the {} through the {}", the(end), the(opening))
             }
+            Self::PickPlace { object, to } => {
+                let where_to = match &to.of {
+                    Some(o) => format!("on the {}", the(o)),
+                    None => format!("at ({:.3}, {:.3})", to.at[0], to.at[1]),
+                };
+                format!("pick up the {} and place it {where_to}", the(object))
+            }
             Self::Withdraw => "draw the hand back".to_owned(),
         }
     }
@@ -295,7 +317,7 @@ impl Op {
 
 impl From<Op> for Step {
     fn from(op: Op) -> Self {
-        Self { op, only_if: None, said: None }
+        Self { op, only_if: None, said: None, bringing: None }
     }
 }
 
@@ -391,6 +413,11 @@ pub fn pour(from: impl Into<String>, into: impl Into<String>) -> Step {
 /// Lead a held rope end through an opening, this far beyond.
 pub fn thread(end: impl Into<String>, opening: impl Into<String>, past: f64) -> Step {
     Op::Thread { end: end.into(), opening: opening.into(), past }.into()
+}
+
+/// Pick an object and put it in a place.
+pub fn pick_place(object: impl Into<String>, to: Slot) -> Step {
+    Op::PickPlace { object: object.into(), to }.into()
 }
 
 /// Draw the hand back.

@@ -20,7 +20,7 @@ impl BoundOp {
         let step = Step { op: step.op.with_subject(name), ..step.clone() };
         Ok(Self {
             precondition: bound.predicate(&step.precondition())?,
-            effect: bound.predicate(&step.op.effect())?,
+            effect: bound.predicate(&step.effect())?,
             op: step.op,
         })
     }

@@ -4,6 +4,7 @@ use longarm_types::{Bounds, DVec3, Pose, yaw};
 
 use super::bound::{Sink, View};
 use super::margins::{Gauge, Sense, Unit};
+use crate::goal::BoundGoal;
 use crate::{BodyId, Snapshot};
 
 /// Slower than this is still, metres per second.
@@ -14,6 +15,10 @@ const STILL_TURN: f64 = 0.3;
 const SINK: f64 = 0.01;
 /// How far above a surface the lowest point of a thing that rests on it may be: feet, rims.
 const RISE: f64 = 0.03;
+/// How far apart two origins may be, seen from above, for LIBERO's `On`.
+const LIBERO_CENTRE: f64 = 0.03;
+/// How far above a region an origin may be for LIBERO's `On`.
+const LIBERO_HEIGHT: f64 = 0.10;
 
 /// A body with the box around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,6 +91,13 @@ impl Patch {
                 tightest
             }
         }
+    }
+
+    /// Room, value and limit of the tighter of the region's own x and y.
+    fn side(&self, s: &Snapshot, point: DVec3) -> (f64, f64, f64) {
+        let local = self.world(s).local(point).abs();
+        let each = |i: usize| (self.half[i] - local[i], local[i], self.half[i]);
+        if each(0).0 < each(1).0 { each(0) } else { each(1) }
     }
 
     /// Distances of a point from the centre along each axis; a thin thing on the floor of the box
@@ -187,6 +199,25 @@ pub(super) enum Atom {
         patch: Patch,
         top: Height,
     },
+    /// LIBERO's `On` another object.
+    Atop {
+        a: BodyId,
+        b: BodyId,
+        by: Span,
+    },
+    /// LIBERO's `On` a region: over the best of several, touching `by`; resting on the table when
+    /// that is the world.
+    OnSite {
+        a: BodyId,
+        patches: Vec<Patch>,
+        by: Option<Span>,
+    },
+    /// LIBERO's `In`.
+    InSite {
+        a: BodyId,
+        patch: Patch,
+        by: Option<Span>,
+    },
     Touching(BodyId, BodyId),
     Near {
         a: Solid,
@@ -204,6 +235,10 @@ pub(super) enum Atom {
         span: Span,
         patch: Patch,
         past: f64,
+    },
+    Placed {
+        n: usize,
+        goal: Box<BoundGoal>,
     },
 }
 
@@ -242,6 +277,10 @@ fn touches_any(s: &Snapshot, a: BodyId, except: Span) -> bool {
     (0..s.bodies.len()).any(|b| (b < except.0 || b > except.1) && s.touching.get(a, b))
 }
 
+fn touches_some(s: &Snapshot, a: BodyId, by: Span) -> bool {
+    (by.0..=by.1).any(|b| s.touching.get(a, b))
+}
+
 fn rests_on(s: &Snapshot, a: BodyId, by: Span) -> bool {
     (by.0..=by.1).any(|b| s.rests_on.get(a, b))
 }
@@ -251,13 +290,18 @@ fn carried_by_any(s: &Snapshot, a: BodyId) -> bool {
 }
 
 impl Atom {
-    /// Most measurements any atom adds.
-    pub const GAUGES: usize = 4;
+    /// Most measurements it adds.
+    pub fn gauges(&self) -> usize {
+        match self {
+            Self::Placed { goal, .. } => 1 + goal.objects.len(),
+            _ => 4,
+        }
+    }
 
     /// The bodies an observer must see to judge it.
     fn about(&self) -> (BodyId, BodyId) {
         match self {
-            Self::Never | Self::Empty | Self::Away { .. } => (0, 0),
+            Self::Never | Self::Empty | Self::Away { .. } | Self::Placed { .. } => (0, 0),
             Self::Carried { a, patch, .. } => (a.id, patch.body),
             Self::Within { a, .. } => (a.id, 0),
             Self::Inside { a, patch } => (a.id, patch.body),
@@ -269,7 +313,9 @@ impl Atom {
             Self::Joint { body, .. } => (*body, 0),
             Self::Upright { a, .. } => (*a, 0),
             Self::Above { a, patch, .. } => (a.id, patch.body),
-            Self::Touching(a, b) => (*a, *b),
+            Self::Touching(a, b) | Self::Atop { a, b, .. } => (*a, *b),
+            Self::OnSite { a, patches, .. } => (*a, patches.first().map_or(0, |p| p.body)),
+            Self::InSite { a, patch, .. } => (*a, patch.body),
             Self::Near { a, b, .. } => (a.id, b.id),
             Self::Aligned { a, b, .. } => (*a, *b),
             Self::Through { end, patch, .. } => (*end, patch.body),
@@ -374,6 +420,43 @@ impl Atom {
                 r.over(patch, &patch.world(s), a.centre(s));
                 r.at_least("above", a.bottom(s) - top.z(s), -SINK);
             }
+            Self::Atop { a, b, by } => {
+                let d = s.bodies[*a].pose.pos - s.bodies[*b].pose.pos;
+                r.truth("touching", touches_some(s, *a, *by));
+                r.at_most("centre", flat(d), LIBERO_CENTRE);
+                r.at_least("above", d.z, 0.0);
+            }
+            Self::OnSite { a, patches, by } => {
+                match by {
+                    Some((0, 0)) => r.truth("resting there", s.rests_on.get(*a, 0)),
+                    Some(by) => r.truth("touching", touches_some(s, *a, *by)),
+                    None => {}
+                }
+                let p = s.bodies[*a].pose.pos;
+                let room = |q: &&Patch| q.side(s, p).0;
+                if let Some(q) = patches.iter().max_by(|p, q| room(p).total_cmp(&room(q))) {
+                    let (_, value, limit) = q.side(s, p);
+                    r.at_most("centre", value, limit);
+                    let up = q.world(s).local(p).z;
+                    r.at_least("height", up, -SINK);
+                    r.at_most("height", up, q.half.z + LIBERO_HEIGHT);
+                }
+            }
+            Self::InSite { a, patch, by } => {
+                if let Some(by) = by {
+                    r.truth("touching", touches_some(s, *a, *by));
+                }
+                let (frame, p) = (patch.world(s), s.bodies[*a].pose.pos);
+                // The box that stands upright around the region, its floor a little lower.
+                let half = Bounds { centre: [0.0; 3], half: patch.half.to_array() }.half_in(&frame);
+                let d = p - frame.pos;
+                let depth = if d.z < 0.0 { (d.z + SINK).min(0.0) } else { d.z };
+                let axes = [d.x.abs(), d.y.abs(), depth.abs()];
+                let i = (0..3)
+                    .min_by(|&i, &j| (half[i] - axes[i]).total_cmp(&(half[j] - axes[j])))
+                    .unwrap_or(0);
+                r.at_most("inside", axes[i], half[i]);
+            }
             Self::Touching(a, b) => r.truth("touching", s.touching.get(*a, *b)),
             Self::Near { a, b, within } => {
                 r.at_most("apart", (a.centre(s) - b.centre(s)).length(), *within);
@@ -388,6 +471,26 @@ impl Atom {
                 let (crosses, beyond) = thread(s, *end, *span, patch);
                 r.truth("through the opening", crosses);
                 r.at_least("past", beyond, *past);
+            }
+            Self::Placed { n, goal } => {
+                let placed = goal.placed(s);
+                r.add("placed", placed as f64, *n as f64, Unit::Plain, Sense::AtLeast);
+                if S::ALL && placed < *n {
+                    goal.missing(s, |of, value, limit| {
+                        let (unit, sense) = (Unit::Metres, Sense::AtMost);
+                        let label = "from its place";
+                        r.out.push(Gauge {
+                            label,
+                            of,
+                            to: 0,
+                            value,
+                            limit,
+                            unit,
+                            sense,
+                            negated: false,
+                        });
+                    });
+                }
             }
         }
     }

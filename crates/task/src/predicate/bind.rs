@@ -9,7 +9,8 @@ use super::atom::{Area, Atom, Height, Patch, Solid, Span};
 use super::bound::{BoundPredicate, Node};
 use super::cast::{Bound, Member, Thing, floor, half_z, own_region, region_body, surface_point};
 use super::margins::Sense;
-use crate::{BodyId, RegionSpec, SpecError};
+use crate::goal::{BoundGoal, BoundObject, BoundSlot, MOST, Thing as Boxed};
+use crate::{BodyId, Goal, RegionSpec, Slot, Snapshot, SpecError};
 
 impl Bound {
     /// Resolves a predicate.
@@ -106,6 +107,12 @@ impl Bound {
             P::Above { object, below } => {
                 self.solid(object, "above", &|a, _| self.each(below, &|b| self.above(a, b)))
             }
+            P::LiberoOn { object, support, strict } => self.solid(object, "on", &|a, _| {
+                self.each(support, &|b| self.libero_on(a, b, *strict))
+            }),
+            P::LiberoIn { object, region } => {
+                self.solid(object, "in", &|a, _| self.each(region, &|b| self.libero_in(a, b)))
+            }
             P::Touching { object, other } => self.solid(object, "touching", &|a, _| {
                 self.solid(other, "touching", &|b, _| atom(Atom::Touching(a.id, b.id)))
             }),
@@ -126,10 +133,48 @@ impl Bound {
                 let Some(patch) = patch_of(om, r) else { return atom(Atom::Never) };
                 atom(Atom::Through { end: a.id, span: span(m), patch, past: *past })
             }),
+            P::Placed { n, goal } => atom(Atom::Placed { n: *n, goal: Box::new(self.goal(goal)?) }),
             P::Not(p) => Ok(Node::Not(Box::new(self.node(p)?))),
             P::All(of) => self.nodes(of.len(), of),
             P::Any(of) => self.nodes(1, of),
             P::AtLeast { n, of } => self.nodes(*n, of),
+        }
+    }
+
+    fn goal(&self, goal: &Goal) -> Result<BoundGoal, SpecError> {
+        let most = goal.objects.len().max(goal.slots.len());
+        if most > MOST {
+            let (task, what) = (self.task.clone(), "the size of the goal".to_owned());
+            let wanted = "at most 32 objects and places";
+            return Err(SpecError::BadNumber { task, what, value: most.to_string(), wanted });
+        }
+        let mut objects = Vec::new();
+        for b in &goal.objects {
+            self.movable(&b.object, "a goal")?;
+            let (thing, m) = self.boxed(&b.object)?;
+            let n = f64::from(m.info.symmetry);
+            let period = if n > 0.0 { std::f64::consts::TAU / n } else { 0.0 };
+            let may = b.slots.iter().filter(|j| **j < goal.slots.len()).fold(0, |m, j| m | 1 << j);
+            objects.push(BoundObject { thing, period, may });
+        }
+        let slots = goal.slots.iter().map(|s| self.slot(s)).collect::<Result<_, _>>()?;
+        Ok(BoundGoal { slots, objects, ceiling: self.ceiling })
+    }
+
+    fn slot(&self, slot: &Slot) -> Result<BoundSlot, SpecError> {
+        let of = slot.of.as_ref().map(|o| self.boxed(o)).transpose()?.map(|(thing, _)| thing);
+        Ok(BoundSlot { of, slot: slot.clone() })
+    }
+
+    /// Where the underside of what belongs in a slot should be now.
+    pub fn slot_pose(&self, slot: &Slot, s: &Snapshot) -> Result<Pose, SpecError> {
+        Ok(self.slot(slot)?.pose(s))
+    }
+
+    fn boxed(&self, name: &str) -> Result<(Boxed, &Member), SpecError> {
+        match self.resolve(name)? {
+            Thing::Object(m) => Ok((Boxed { body: m.body.unwrap_or(0), bounds: m.info.bounds }, m)),
+            _ => Err(self.wrong(name, "an object", "a goal")),
         }
     }
 
@@ -181,6 +226,49 @@ impl Bound {
         };
         let Some(patch) = patch_of(m, r) else { return Ok(Node::Atom(Atom::Never)) };
         Ok(Node::Atom(Atom::Inside { a, patch }))
+    }
+
+    fn libero_on(&self, a: Solid, support: &str, strict: bool) -> Result<Node, SpecError> {
+        let never = Ok(Node::Atom(Atom::Never));
+        Ok(Node::Atom(match self.resolve(support)? {
+            Thing::Object(m) => match m.body {
+                None => return never,
+                Some(b) => Atom::Atop { a: a.id, b, by: span(m) },
+            },
+            Thing::Part(m, p) => match m.body {
+                None => return never,
+                Some(b) => Atom::Atop { a: a.id, b: b + 1 + p, by: (b + 1 + p, b + 1 + p) },
+            },
+            Thing::Region(_, r) if r.kind == RegionKind::Volume => {
+                return self.libero_in(a, support);
+            }
+            Thing::Region(m, r) => match patch_of(m, r) {
+                None => return never,
+                Some(patch) => Atom::OnSite { a: a.id, patches: vec![patch], by: Some(span(m)) },
+            },
+            Thing::Table(r) => {
+                let tolerance = if strict { 0.0 } else { r.tolerance };
+                let region = RegionSpec { tolerance, ..r.clone() };
+                let by = (!strict).then_some((0, 0));
+                Atom::OnSite { a: a.id, patches: patches(&region), by }
+            }
+        }))
+    }
+
+    fn libero_in(&self, a: Solid, region: &str) -> Result<Node, SpecError> {
+        let (m, r, by) = match self.resolve(region)? {
+            Thing::Region(m, r) => (m, r, None),
+            Thing::Object(m) => match own_region(&m.info, RegionKind::Volume) {
+                Some(r) => (m, r, Some(span(m))),
+                None => {
+                    let (task, name) = (self.task.clone(), region.to_owned());
+                    return Err(SpecError::NoInside { task, name, noun: m.noun });
+                }
+            },
+            _ => return Err(self.wrong(region, "an object or a region of one", "in")),
+        };
+        let Some(patch) = patch_of(m, r) else { return Ok(Node::Atom(Atom::Never)) };
+        Ok(Node::Atom(Atom::InSite { a: a.id, patch, by }))
     }
 
     fn above(&self, a: Solid, below: &str) -> Result<Node, SpecError> {

@@ -121,7 +121,7 @@ impl Node {
 
     fn gauges(&self) -> usize {
         match self {
-            Self::Atom(_) => Atom::GAUGES,
+            Self::Atom(a) => a.gauges(),
             Self::Not(n) => n.gauges(),
             Self::AtLeast(_, of) => of.iter().map(Self::gauges).sum(),
         }

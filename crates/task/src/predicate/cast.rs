@@ -17,6 +17,8 @@ pub struct Bound {
     regions: Vec<RegionSpec>,
     pub(super) groups: BTreeMap<String, Vec<String>>,
     names: Vec<String>,
+    /// Height above which nothing counts as placed.
+    pub(super) ceiling: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +45,7 @@ pub(super) enum Thing<'a> {
 impl Bound {
     /// Resolves the names of a task in a scene sampled from it.
     pub fn new(spec: &TaskSpec, scene: &Scene) -> Result<Self, SpecError> {
+        let spec = &*spec.instance(scene.seed);
         let mut bound = Self::empty(spec);
         for o in &spec.objects {
             let i = scene.instance(&o.name);
@@ -75,6 +78,10 @@ impl Bound {
             regions: spec.regions.clone(),
             groups: spec.groups.clone(),
             names: vec!["world".to_owned()],
+            ceiling: {
+                let w = spec.rig.rig().workspace;
+                w.centre[2] + w.half[2]
+            },
         }
     }
 

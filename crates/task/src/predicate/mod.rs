@@ -13,6 +13,8 @@ pub use margins::{Gauge, Margins, Sense, Unit};
 
 use serde::{Deserialize, Serialize};
 
+use crate::Goal;
+
 /// Something that holds or does not hold at one moment.
 ///
 /// Arguments are names: objects (`block`), parts (`cabinet/top`), regions of the task (`start`) or
@@ -120,6 +122,27 @@ pub enum Predicate {
         /// The lower one: an object or a region.
         below: String,
     },
+    /// LIBERO's `On`. On an object: they touch, `object` is the higher one, their origins are less
+    /// than 3 cm apart seen from above. On a region of an object: the origin is over the region and
+    /// up to 10 cm above it, and they touch. On a region of the table: the same, within the region's
+    /// tolerance, and the table carries it.
+    LiberoOn {
+        /// The upper one.
+        object: String,
+        /// An object, a region of one, or a region of the table.
+        support: String,
+        /// The table need not carry it, and there is no tolerance, as in the original.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        strict: bool,
+    },
+    /// LIBERO's `In`: the origin of `object` is inside the region, or up to 1 cm below it. In an
+    /// object as a whole: inside its space, and they touch.
+    LiberoIn {
+        /// What is inside.
+        object: String,
+        /// A volume, or an object that has one.
+        region: String,
+    },
     /// They touch.
     Touching {
         /// One.
@@ -153,6 +176,13 @@ pub enum Predicate {
         opening: String,
         /// How far beyond the opening's middle the end is.
         past: f64,
+    },
+    /// So many objects of a goal are where they belong, no two in one place.
+    Placed {
+        /// How many.
+        n: usize,
+        /// Who belongs where.
+        goal: Goal,
     },
     /// It does not hold.
     Not(Box<Self>),
@@ -263,6 +293,16 @@ pub fn upright(object: impl Into<String>) -> P {
 /// It is over something, touching or not.
 pub fn above(object: impl Into<String>, below: impl Into<String>) -> P {
     P::Above { object: object.into(), below: below.into() }
+}
+
+/// LIBERO's `On`; `strict` as in the original, true over a table region even in mid-air.
+pub fn libero_on(object: impl Into<String>, support: impl Into<String>, strict: bool) -> P {
+    P::LiberoOn { object: object.into(), support: support.into(), strict }
+}
+
+/// LIBERO's `In`.
+pub fn libero_in(object: impl Into<String>, region: impl Into<String>) -> P {
+    P::LiberoIn { object: object.into(), region: region.into() }
 }
 
 /// They touch.

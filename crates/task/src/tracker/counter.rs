@@ -7,6 +7,9 @@ use crate::predicate::BoundPredicate;
 use crate::stage::MOMENT;
 use crate::{BodyId, Snapshot};
 
+/// Seconds without contact that end a stroke: a hand that trembles has not lifted the tool.
+const LIFTED: f64 = 0.3;
+
 /// What is counted, bound to a scene.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
@@ -42,7 +45,7 @@ impl Counter {
         }
         match kind {
             Kind::Rises(p) => {
-                let rose = self.settle(p.holds(s), s.time);
+                let rose = self.settle(p.holds(s), s.time, MOMENT);
                 self.count += u32::from(rose);
             }
             Kind::Strokes { tool, surface, length } => {
@@ -50,26 +53,27 @@ impl Counter {
                 if self.level.is_none() {
                     self.level = Some(false);
                 }
-                self.settle(contact, s.time);
-                if self.level == Some(true) {
+                self.settle(contact, s.time, LIFTED);
+                if self.level == Some(false) {
+                    self.stroke = None;
+                } else if contact {
                     let at = s.bodies[*surface].pose.local(s.bodies[*tool].pose.pos);
                     self.count += u32::from(self.travel(at, *length));
-                } else {
-                    self.stroke = None;
                 }
             }
         }
     }
 
-    /// Follows a raw value once it has lasted for a moment; says whether the level rose.
-    fn settle(&mut self, raw: bool, time: f64) -> bool {
+    /// Follows a raw value up once it has lasted for a moment and down once it has for `fall`
+    /// seconds; says whether the level rose.
+    fn settle(&mut self, raw: bool, time: f64, fall: f64) -> bool {
         let level = *self.level.get_or_insert(raw);
         if raw == level {
             self.differs = None;
             return false;
         }
         let since = *self.differs.get_or_insert(time);
-        if time - since + EPS < MOMENT {
+        if time - since + EPS < if raw { MOMENT } else { fall } {
             return false;
         }
         self.level = Some(raw);

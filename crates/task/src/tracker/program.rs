@@ -26,6 +26,7 @@ pub(super) struct BoundStage {
     pub after: Vec<usize>,
     pub must_last: bool,
     pub window: Option<Window>,
+    pub neutral: bool,
 }
 
 impl BoundStage {
@@ -87,6 +88,7 @@ impl Program {
                 after: s.after.clone(),
                 must_last: s.must_last,
                 window: s.window,
+                neutral: s.neutral,
             });
         }
         let mut forbids = Vec::new();

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""longarm's VectorEnv beside the engine's own rate and beside robosuite's Lift in Gymnasium.
+
+    python benchmarks/vector_env.py --peer .venv-peers/bin/python     (cargo xtask peers makes that)
+
+16 environments throughout, all cores of this process, wall time. Prints, and as JSON with --json:
+
+  rust_batched            the expert's actions replayed by the engine's own threads, no cameras
+  vector_env              the same actions through gymnasium.make_vec, no cameras
+  vector_env_2cam128      with both cameras at 128x128 RGB
+  robosuite_async_2cam128 gymnasium.vector.AsyncVectorEnv of robosuite's Lift, same cameras
+
+Cases are interleaved over --rounds; the medians are printed.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+ENVS, SIZE = 16, 128
+TASK = "longbench/stack-block"
+
+
+def rate(step, seconds, per_call):
+    for _ in range(3):
+        step()
+    calls, started = 0, time.perf_counter()
+    while (spent := time.perf_counter() - started) < seconds:
+        step()
+        calls += 1
+    return calls * per_call / spent
+
+
+class Ours:
+    """The expert's actions of one episode, over and over."""
+
+    def __init__(self):
+        import gymnasium
+
+        import longarm
+        from longarm.engine import Engine
+
+        self.tape = next(longarm.demonstrations(TASK, 1)).actions
+        self.engine = Engine(longarm.tasks(TASK), ENVS, cameras=False)
+        self.blind = gymnasium.make_vec(f"longarm/{TASK}-v1", num_envs=ENVS, cameras=False)
+        self.seeing = gymnasium.make_vec(f"longarm/{TASK}-v1", num_envs=ENVS, size=SIZE)
+        self.engine.native.play([(0, 0, self.tape)] * ENVS)
+
+    def rust_batched(self, seconds):
+        steps, started = 0, time.perf_counter()
+        while (spent := time.perf_counter() - started) < seconds:
+            self.engine.native.play([(0, 0, self.tape)] * ENVS)
+            steps += ENVS * len(self.tape)
+        return steps / spent
+
+    def through(self, envs, seconds, most):
+        """Whole episodes, so that all of the motion is in the measurement; resets are timed in both."""
+        steps, started = 0, time.perf_counter()
+        while (spent := time.perf_counter() - started) < seconds:
+            envs.reset(seed=[0] * ENVS)
+            for action in self.tape[:most]:
+                envs.step(np.tile(action, (ENVS, 1)))
+                steps += ENVS
+        return steps / spent
+
+    def vector_env(self, seconds):
+        return self.through(self.blind, seconds, len(self.tape))
+
+    def vector_env_2cam128(self, seconds):
+        self.seeing.reset(seed=[0] * ENVS)
+        tape = iter(np.tile(self.tape, (100, 1)))
+        return rate(lambda: self.seeing.step(np.tile(next(tape), (ENVS, 1))), seconds, ENVS)
+
+
+def peer(seconds, rounds):
+    """Runs in robosuite's own interpreter; a line of JSON per round, when told to."""
+    import gymnasium
+    import robosuite
+
+    cameras = ["agentview", "robot0_eye_in_hand"]
+
+    class Lift(gymnasium.Env):
+        def __init__(self):
+            self.env = robosuite.make(
+                "Lift",
+                robots="Panda",
+                control_freq=20,
+                has_renderer=False,
+                has_offscreen_renderer=True,
+                use_camera_obs=True,
+                camera_names=cameras,
+                camera_heights=SIZE,
+                camera_widths=SIZE,
+                hard_reset=False,
+                ignore_done=True,
+            )
+            low, high = self.env.action_spec
+            self.action_space = gymnasium.spaces.Box(
+                low.astype(np.float32), high.astype(np.float32)
+            )
+            box = gymnasium.spaces.Box(0, 255, (SIZE, SIZE, 3), np.uint8)
+            self.observation_space = gymnasium.spaces.Dict({c: box for c in cameras})
+
+        def pictures(self, seen):
+            return {c: seen[f"{c}_image"] for c in cameras}
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            return self.pictures(self.env.reset()), {}
+
+        def step(self, action):
+            seen, reward, _, _ = self.env.step(action)
+            return self.pictures(seen), float(reward), False, False, {}
+
+    envs = gymnasium.vector.AsyncVectorEnv([Lift] * ENVS)
+    seen, _ = envs.reset(seed=0)
+    assert all(seen[c].std() > 5 for c in cameras), "blank pictures"
+    envs.action_space.seed(0)
+    print(json.dumps({"ready": robosuite.__version__}), flush=True)
+    for _ in range(rounds):
+        sys.stdin.readline()
+        print(
+            json.dumps(rate(lambda: envs.step(envs.action_space.sample()), seconds, ENVS)),
+            flush=True,
+        )
+    envs.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--peer", metavar="PYTHON", help="an interpreter that has robosuite and gymnasium"
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=8.0, help="per case and round (8)")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--as-peer", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.as_peer:
+        peer(args.seconds, args.rounds)
+        return
+
+    child = None
+    if args.peer:
+        words = [
+            args.peer,
+            __file__,
+            "--as-peer",
+            f"--rounds={args.rounds}",
+            f"--seconds={args.seconds}",
+        ]
+        child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        json.loads(child.stdout.readline())
+    ours = Ours()
+    names = ["rust_batched", "vector_env", "vector_env_2cam128"]
+    found = {n: [] for n in names}
+    for _ in range(args.rounds):
+        for name in names:
+            found[name].append(getattr(ours, name)(args.seconds))
+        if child:
+            child.stdin.write("go\n")
+            child.stdin.flush()
+            found.setdefault("robosuite_async_2cam128", []).append(
+                json.loads(child.stdout.readline())
+            )
+    if child:
+        child.wait()
+    middle = {n: statistics.median(v) for n, v in found.items()}
+    middle["vector_env_share"] = middle["vector_env"] / middle["rust_batched"]
+    if child:
+        middle["ratio_2cam128"] = middle["vector_env_2cam128"] / middle["robosuite_async_2cam128"]
+    if args.json:
+        print(json.dumps(middle))
+        return
+    for name, value in middle.items():
+        unit = "" if name in ("vector_env_share", "ratio_2cam128") else "env steps/s"
+        spread = f"({min(found[name]):.0f}–{max(found[name]):.0f})" if name in found else ""
+        print(f"{name:26} {value:10.2f} {unit:12} {spread}")
+
+
+if __name__ == "__main__":
+    main()

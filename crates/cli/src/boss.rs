@@ -1,0 +1,398 @@
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use longarm_data::image::Image;
+use longarm_eval::{holds_at_start, settles};
+use longarm_results::Run;
+use longarm_results::boss::{BossReport, Role, measure};
+use longarm_sim::{Env, EnvSettings, ImageSettings};
+use longarm_suites::boss::{self, Entry, Modification, Skill, drawn_id, ramg, skills};
+use longarm_suites::libero;
+use longarm_task::TaskSpec;
+use longarm_task::bddl::{Options, Problem, compile};
+use longarm_types::{Seed, nearest};
+use serde_json::json;
+
+use crate::select::select;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// List the single modifications of a task, or of all 44 skills.
+    Modifications(Modifications),
+    /// Draw skills with several modifications that come to rest as they should; prints their ids.
+    Sample(Sample),
+    /// Check that scenes come to rest as their tasks say they begin, and not with the goal reached.
+    Check(Check),
+    /// What modifications and chains cost a policy, from run directories.
+    Report(Report),
+}
+
+#[derive(clap::Args)]
+struct Modifications {
+    /// A skill or any task of LIBERO; all 44 skills if left out.
+    task: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// Leave out those that change nothing; the published number counts them.
+    #[arg(long)]
+    no_idle: bool,
+    /// Write a picture of each into a folder, and say which do not come to rest.
+    #[arg(long, value_name = "DIR")]
+    images: Option<PathBuf>,
+    /// Seed of the pictures.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+#[derive(clap::Args)]
+struct Sample {
+    /// Skills to draw from; all 44 if left out.
+    skills: Vec<String>,
+    /// Modifications each.
+    #[arg(short = 'k', long, default_value_t = 2)]
+    modifications: usize,
+    /// How many tasks, over the skills in turn.
+    #[arg(short = 'n', long, default_value_t = 44)]
+    count: usize,
+    /// Number of the first drawing.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Scenes of each task that must come to rest as they should.
+    #[arg(long, default_value_t = 3)]
+    scenes: u64,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct Check {
+    /// Suites, tasks or patterns of LIBERO and BOSS.
+    #[arg(default_values = ["boss", "libero-90", "libero-10"])]
+    selectors: Vec<String>,
+    /// Scenes of each task.
+    #[arg(long, default_value_t = 3)]
+    scenes: u64,
+}
+
+#[derive(clap::Args)]
+struct Report {
+    /// Runs of one policy; several are pooled.
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    match &args.command {
+        Command::Modifications(a) => modifications(a),
+        Command::Sample(a) => sample(a),
+        Command::Check(a) => check(a),
+        Command::Report(a) => report(a),
+    }
+}
+
+/// A task whose surroundings can be modified.
+struct Base {
+    id: String,
+    problem: Problem,
+    free: &'static [[f64; 4]],
+}
+
+impl From<&Skill> for Base {
+    fn from(s: &Skill) -> Self {
+        Self { id: s.id(), problem: s.problem(), free: s.scene.free }
+    }
+}
+
+fn base(name: &str) -> Result<Base> {
+    let title = |s: &Skill| s.title();
+    let mut known = skills().iter();
+    if let Some(s) = known.find(|s| s.id() == name || title(s).eq_ignore_ascii_case(name)) {
+        return Ok(s.into());
+    }
+    let bare = name.split_once('/').map_or(name, |(_, n)| n);
+    let found = libero::tasks()
+        .into_iter()
+        .find(|(s, t)| s.title(t).to_lowercase().replace('_', "-") == bare);
+    if let Some((scene, task)) = found {
+        let id = name.to_owned();
+        return Ok(Base { id, problem: scene.problem(task), free: scene.free });
+    }
+    let ids: Vec<String> = skills().iter().map(Skill::id).collect();
+    match nearest(name, ids.iter().map(String::as_str)).first() {
+        Some(near) => bail!("no skill {name:?}; did you mean {near}?"),
+        None => bail!("no skill {name:?}; `longarm list boss` shows all"),
+    }
+}
+
+/// The task of a problem this program wrote.
+fn spec(id: &str, problem: &Problem) -> Result<TaskSpec> {
+    compile(problem, &Options::new(id)).with_context(|| format!("{id} cannot be built"))
+}
+
+fn modifications(args: &Modifications) -> Result<()> {
+    let bases: Vec<Base> = match &args.task {
+        Some(name) => vec![base(name)?],
+        None => skills().iter().map(Base::from).collect(),
+    };
+    if let Some(dir) = &args.images {
+        std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    }
+    let mut out = std::io::stdout().lock();
+    let mut rows = Vec::new();
+    let mut total = 0;
+    for b in &bases {
+        let plain = spec(&b.id, &b.problem)?;
+        for (i, m) in ramg::modifications(&b.problem, b.free).iter().enumerate() {
+            let idle = ramg::changes_nothing(&b.problem, m);
+            if idle && args.no_idle {
+                continue;
+            }
+            total += 1;
+            let problem = ramg::with(&b.problem, &m.fact, b.free);
+            let modified = Arc::new(spec(&b.id, &problem)?);
+            if let Some(dir) = &args.images {
+                let name = b.id.replace('/', "-");
+                let file = dir.join(format!("{name}-{i:03}-{}.png", rule(m)));
+                picture(&modified, &problem, args.seed, m, &file)?;
+            }
+            let rule = rule(m);
+            if args.json {
+                rows.push(json!({
+                    "task": b.id,
+                    "rule": rule,
+                    "fact": m.fact.to_string(),
+                    "changes_nothing": idle,
+                    "edits": plain.edits_to(&modified),
+                }));
+            } else {
+                let idle = if idle { "  (changes nothing)" } else { "" };
+                writeln!(out, "{}  {rule:16} {}{idle}", b.id, m.fact)?;
+            }
+        }
+    }
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &rows)?;
+        writeln!(out)?;
+    } else {
+        writeln!(out, "{total} modifications of {} task(s)", bases.len())?;
+    }
+    Ok(())
+}
+
+fn rule(m: &Modification) -> String {
+    serde_json::to_value(m.rule)
+        .ok()
+        .and_then(|v| v.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+/// Draws the modified scene; what does not come to rest as it should is said, not hidden.
+fn picture(
+    task: &Arc<TaskSpec>,
+    problem: &Problem,
+    seed: u64,
+    m: &Modification,
+    file: &Path,
+) -> Result<()> {
+    let images = ImageSettings { smooth: true, ..Default::default() };
+    let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
+    if let Err(e) = env.reset(Seed(seed)) {
+        eprintln!("{}: ({}): {e}", task.id, m.fact);
+        return Ok(());
+    }
+    if let Err(e) = holds_at_start(&env, problem) {
+        eprintln!("{}: ({}): {e}", task.id, m.fact);
+    }
+    env.observe();
+    if let Some((cameras, _)) = env.cameras()
+        && let Some((_, f)) = cameras.frames().next()
+    {
+        Image::new(f.width, f.height, f.rgb.clone())?.write_png(file)?;
+    }
+    Ok(())
+}
+
+/// Drawings of one skill that may fail in a row before it is passed over.
+const PATIENCE: u64 = 50;
+
+fn sample(args: &Sample) -> Result<()> {
+    if args.modifications == 0 {
+        bail!("--modifications 0: at least one is needed");
+    }
+    let chosen: Vec<Skill> = match args.skills.is_empty() {
+        true => skills().to_vec(),
+        false => {
+            let mut out = Vec::new();
+            for name in &args.skills {
+                let id = base(name)?.id;
+                match skills().iter().find(|s| s.id() == id) {
+                    Some(s) => out.push(*s),
+                    None => bail!("{name} is not one of the 44 skills"),
+                }
+            }
+            out
+        }
+    };
+    let mut next: Vec<u64> = vec![args.seed; chosen.len()];
+    let mut found = Vec::new();
+    let (mut refused, mut exhausted) = (0, 0);
+    let mut at = 0;
+    while found.len() < args.count && exhausted < chosen.len() {
+        let (skill, n) = (&chosen[at % chosen.len()], &mut next[at % chosen.len()]);
+        at += 1;
+        let mut tried = 0;
+        loop {
+            if tried == PATIENCE {
+                exhausted += 1;
+                eprintln!("{}: no {} modifications found", skill.id(), args.modifications);
+                break;
+            }
+            let (id, drawn) =
+                (drawn_id(skill, args.modifications, *n), skill.drawn(args.modifications, *n));
+            *n += 1;
+            tried += 1;
+            let Some(drawn) = drawn else { continue };
+            let problem = skill.with(drawn.iter().map(|m| &m.fact));
+            let task = Arc::new(spec(&id, &problem)?);
+            let bad = (0..args.scenes).find_map(|s| settles(&task, &problem, Seed(s)).err());
+            match bad {
+                Some(e) => {
+                    refused += 1;
+                    tracing::info!("{id}: {e}");
+                }
+                None => {
+                    exhausted = 0;
+                    found.push((id, skill.id(), drawn));
+                    break;
+                }
+            }
+        }
+    }
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let rows: Vec<_> = found
+            .iter()
+            .map(|(id, skill, drawn)| {
+                let facts: Vec<String> = drawn.iter().map(|m| m.fact.to_string()).collect();
+                json!({ "task": id, "skill": skill, "facts": facts })
+            })
+            .collect();
+        serde_json::to_writer_pretty(&mut out, &rows)?;
+        writeln!(out)?;
+    } else {
+        for (id, ..) in &found {
+            writeln!(out, "{id}")?;
+        }
+    }
+    eprintln!("{} tasks; {refused} drawings did not come to rest as they should", found.len());
+    Ok(())
+}
+
+fn check(args: &Check) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let (mut tasks, mut good) = (0, 0);
+    for task in select(&args.selectors)? {
+        // A chain begins as its first skill does, whose own scene is checked.
+        let id = task.id.as_str();
+        let Some(problem) = libero::problem(id).or_else(|| boss::problem(id)) else { continue };
+        tasks += 1;
+        let bad =
+            (0..args.scenes).find_map(|s| settles(&task, &problem, Seed(s)).err().map(|e| (s, e)));
+        match bad {
+            None => good += 1,
+            Some((seed, e)) => writeln!(out, "{id} seed {seed}: {e}")?,
+        }
+    }
+    writeln!(out, "{good} of {tasks} tasks come to rest as they should")?;
+    Ok(())
+}
+
+fn role(id: &str) -> Option<Role> {
+    Some(match boss::entry(id)? {
+        Entry::Skill(_) => Role::Skill,
+        Entry::Modified { skill, count, .. } => Role::Modified { skill: skill.id(), count },
+        Entry::Chain(skills) => Role::Chain(skills.iter().map(Skill::id).collect()),
+    })
+}
+
+fn report(args: &Report) -> Result<()> {
+    let runs: Vec<Run> =
+        args.dirs.iter().map(|d| Run::read(d)).collect::<Result<_, longarm_results::Error>>()?;
+    if let Some(other) = runs.iter().find(|r| r.results.policy != runs[0].results.policy) {
+        bail!(
+            "the runs are of different policies, {} and {}: report them one by one",
+            runs[0].results.policy,
+            other.results.policy
+        );
+    }
+    let found = measure(runs.iter().flat_map(|r| &r.results.tasks), &role);
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &found)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    print(&mut out, &found)
+}
+
+fn print(out: &mut impl Write, r: &BossReport) -> Result<()> {
+    let percent =
+        |v: Option<f64>| v.map_or("undefined".to_owned(), |v| format!("{:.1} %", 100.0 * v));
+    if r.deltas.is_empty() && r.chains.is_empty() {
+        bail!("no modified skills and no chains of BOSS among these runs");
+    }
+    for d in &r.deltas {
+        writeln!(out, "{} modification(s), {} tasks", d.modifications, d.skills.len())?;
+        for s in &d.skills {
+            let interval = s.interval.map_or(String::new(), |i| {
+                format!("  [{:+.1}, {:+.1}]", 100.0 * i.lo, 100.0 * i.hi)
+            });
+            writeln!(
+                out,
+                "  {:>3}/{:<3} {:>3}/{:<3}  RPD {:>9}{interval}  {}",
+                s.plain.successes,
+                s.plain.n,
+                s.modified.successes,
+                s.modified.n,
+                percent(s.rpd),
+                s.task
+            )?;
+        }
+        let affected = d.affected.map_or("undefined".to_owned(), |i| {
+            format!("{:.1} % [{:.1}, {:.1}]", 100.0 * i.mean, 100.0 * i.lo, 100.0 * i.hi)
+        });
+        writeln!(
+            out,
+            "  affected {affected}, mean positive RPD {}, undefined for {}",
+            percent(d.mean_positive),
+            d.undefined
+        )?;
+    }
+    for c in &r.chains {
+        let levels: Vec<String> = c.levels.iter().map(|l| format!("{:.0}", 100.0 * l)).collect();
+        writeln!(
+            out,
+            "{}: {}/{} completed, levels {} %, upper bound {}, DUBR {}",
+            c.task,
+            c.whole.successes,
+            c.whole.n,
+            levels.join(" / "),
+            percent(c.upper_bound),
+            percent(c.dubr)
+        )?;
+    }
+    Ok(())
+}

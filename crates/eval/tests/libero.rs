@@ -1,0 +1,60 @@
+//! LIBERO's scenes in the simulator: they come to rest as they are said to begin.
+
+use std::sync::Arc;
+
+use longarm_eval::settles;
+use longarm_sim::{Env, EnvSettings};
+use longarm_suites::libero;
+use longarm_task::bddl::{Options, compile};
+use longarm_task::prelude::hand_empty;
+use longarm_task::stage::Stages;
+use longarm_types::{Action, Seed};
+
+#[test]
+fn every_scene_settles_into_what_it_says() {
+    let mut failed = Vec::new();
+    for scene in libero::scenes() {
+        let problem = scene.problem(&scene.tasks[0]);
+        let task = Arc::new(compile(&problem, &Options::new("libero/test")).unwrap());
+        for seed in 0..3 {
+            if let Err(e) = settles(&task, &problem, Seed(seed)) {
+                failed.push(format!("{} seed {seed}: {e}", scene.name));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Between two skills the arm is home again, nothing else has moved, and the next one is told.
+#[test]
+fn chains_set_the_arm_back_and_nothing_else() {
+    let mut spec = longarm_suites::task("boss/c3-1").unwrap();
+    let Stages::Listed(stages) = &mut spec.stages else { panic!("chains list their stages") };
+    assert_eq!(stages.len(), 3);
+    // The first skill counts as done after half a second, wherever the arm is then.
+    stages[0].when = hand_empty().into();
+    stages[0].hold = 0.5;
+    let mut env = Env::new(Arc::new(spec), EnvSettings::default()).unwrap();
+    env.reset(Seed(0)).unwrap();
+    let home = env.snapshot().hand.pose.pos;
+    assert_eq!(env.observe().instruction, "open the bottom drawer of the cabinet");
+    let down = Action::new(&[0.3, 0.3, -0.3, 0.0, 0.0, 0.2, 1.0]);
+    while env.tracker().status().completed() == 0 {
+        let before = env.snapshot().hand.pose.pos;
+        env.step(&down).unwrap();
+        assert!(env.snapshot().step < 40, "the stage never completes");
+        if env.tracker().status().completed() == 0 {
+            assert!(before != home || env.snapshot().step == 1);
+        } else {
+            assert!((before - home).length() > 0.02, "the arm has not moved at all");
+        }
+    }
+    let after = env.snapshot();
+    assert!((after.hand.pose.pos - home).length() < 2e-3, "{:?}", after.hand.pose.pos - home);
+    assert!(after.hand.opening > 0.07, "the hand is not open");
+    let bowl = env.bound().body("akita_black_bowl_1").unwrap();
+    assert!(after.bodies[bowl].twist.linear.length() < 1e-3);
+    assert_eq!(env.observe().instruction, "open the top drawer of the cabinet");
+    env.step(&Action::idle()).unwrap();
+    assert!((env.snapshot().hand.pose.pos - home).length() < 5e-3, "the arm flies off");
+}

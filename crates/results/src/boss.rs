@@ -1,0 +1,290 @@
+//! BOSS's measures: what modified surroundings cost a skill, and what chaining costs a chain.
+//!
+//! A ratio whose denominator is zero (a skill that is never solved) is `None`, never zero: such
+//! skills are counted apart and enter no mean.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::stats::{Interval, normal_quantile, wilson};
+use crate::{CONFIDENCE, TaskResult};
+
+/// What a task is to BOSS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A plain skill.
+    Skill,
+    /// A skill in modified surroundings.
+    Modified {
+        /// Id of the plain skill.
+        skill: String,
+        /// How many modifications.
+        count: usize,
+    },
+    /// Skills one after the other, by id.
+    Chain(Vec<String>),
+}
+
+/// How often something was solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Episodes solved.
+    pub successes: u64,
+    /// Episodes that count.
+    pub n: u64,
+}
+
+impl Tally {
+    /// Share solved; `None` without episodes.
+    pub fn rate(self) -> Option<f64> {
+        (self.n > 0).then(|| self.successes as f64 / self.n as f64)
+    }
+
+    fn add(&mut self, successes: u64, n: u64) {
+        self.successes += successes;
+        self.n += n;
+    }
+}
+
+/// Ratio Performance Delta: the share of its success that a skill loses. `None` if the plain skill
+/// is never solved or either was not run.
+pub fn rpd(plain: Tally, modified: Tally) -> Option<f64> {
+    let (s, m) = (plain.rate()?, modified.rate()?);
+    (s > 0.0).then(|| (s - m) / s)
+}
+
+/// The interval of a Ratio Performance Delta: that of the ratio of two shares on the logarithmic
+/// scale, with half an episode added to both sides where one of them is nought.
+pub fn rpd_interval(plain: Tally, modified: Tally) -> Option<Interval> {
+    let mean = rpd(plain, modified)?;
+    let half = if modified.successes == 0 { 0.5 } else { 0.0 };
+    let share = |t: Tally| (t.successes as f64 + half) / (t.n as f64 + half);
+    let spread = |t: Tally| {
+        let k = t.successes as f64 + half;
+        1.0 / k - 1.0 / (t.n as f64 + half)
+    };
+    let z = normal_quantile(0.5 + CONFIDENCE / 2.0);
+    let log = (share(modified) / share(plain)).ln();
+    let reach = z * (spread(plain) + spread(modified)).max(0.0).sqrt();
+    Some(Interval {
+        mean,
+        lo: 1.0 - (log + reach).exp(),
+        hi: (1.0 - (log - reach).exp()).max(mean),
+    })
+}
+
+/// A skill beside its modified version.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SkillDelta {
+    /// The modified task.
+    pub task: String,
+    /// The plain skill.
+    pub skill: String,
+    /// Plain.
+    pub plain: Tally,
+    /// Modified.
+    pub modified: Tally,
+    /// Ratio Performance Delta.
+    pub rpd: Option<f64>,
+    /// Its interval.
+    pub interval: Option<Interval>,
+}
+
+/// All modified skills with the same number of modifications.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Deltas {
+    /// How many modifications.
+    pub modifications: usize,
+    /// Task by task.
+    pub skills: Vec<SkillDelta>,
+    /// Tasks whose delta is undefined: the plain skill is never solved, or was not run.
+    pub undefined: usize,
+    /// Share of the others with a positive delta.
+    pub affected: Option<Interval>,
+    /// Mean of the positive deltas.
+    pub mean_positive: Option<f64>,
+}
+
+/// A chain of skills.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChainDelta {
+    /// The task.
+    pub task: String,
+    /// How often the whole chain was completed.
+    pub whole: Tally,
+    /// Product of the skills' own success rates; `None` if one was not run.
+    pub upper_bound: Option<f64>,
+    /// Delta to Upper Bound Ratio: what is missing to the bound, as a share of it. `None` where the
+    /// bound is nought.
+    pub dubr: Option<f64>,
+    /// Share of episodes that completed at least the first k skills, k = 1, 2, …
+    pub levels: Vec<f64>,
+}
+
+/// Everything BOSS measures of one policy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct BossReport {
+    /// By number of modifications.
+    pub deltas: Vec<Deltas>,
+    /// Chain by chain.
+    pub chains: Vec<ChainDelta>,
+}
+
+/// Measures the results of one or more runs of one policy; `role` knows the suite. Runs of the
+/// same task are pooled. Tasks without a role are left out.
+pub fn measure<'a>(
+    tasks: impl IntoIterator<Item = &'a TaskResult>,
+    role: &dyn Fn(&str) -> Option<Role>,
+) -> BossReport {
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut levels: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for t in tasks {
+        tallies.entry(&t.task).or_default().add(t.successes, t.n);
+        let stages = levels.entry(&t.task).or_default();
+        stages.resize(t.stages.len().max(stages.len()), 0);
+        for (sum, s) in stages.iter_mut().zip(&t.stages) {
+            *sum += s.completed;
+        }
+    }
+    let of = |id: &str| tallies.get(id).copied().unwrap_or_default();
+    let mut by_count: BTreeMap<usize, Vec<SkillDelta>> = BTreeMap::new();
+    let mut chains = Vec::new();
+    for (id, whole) in &tallies {
+        match role(id) {
+            None | Some(Role::Skill) => {}
+            Some(Role::Modified { skill, count }) => {
+                let plain = of(&skill);
+                by_count.entry(count).or_default().push(SkillDelta {
+                    task: (*id).to_owned(),
+                    rpd: rpd(plain, *whole),
+                    interval: rpd_interval(plain, *whole),
+                    skill,
+                    plain,
+                    modified: *whole,
+                });
+            }
+            Some(Role::Chain(skills)) => {
+                let upper_bound = skills.iter().map(|s| of(s).rate()).product::<Option<f64>>();
+                let actual = whole.rate();
+                let dubr =
+                    upper_bound.filter(|u| *u > 0.0).and_then(|u| actual.map(|a| (u - a) / u));
+                let n = whole.n.max(1) as f64;
+                let levels = levels.get(id).into_iter().flatten().map(|k| *k as f64 / n).collect();
+                chains.push(ChainDelta {
+                    task: (*id).to_owned(),
+                    whole: *whole,
+                    upper_bound,
+                    dubr,
+                    levels,
+                });
+            }
+        }
+    }
+    let deltas = by_count.into_iter().map(|(modifications, skills)| {
+        let defined: Vec<f64> = skills.iter().filter_map(|s| s.rpd).collect();
+        let positive: Vec<f64> = defined.iter().copied().filter(|r| *r > 0.0).collect();
+        let (k, n) = (positive.len() as u64, defined.len() as u64);
+        Deltas {
+            modifications,
+            undefined: skills.len() - defined.len(),
+            affected: (n > 0).then(|| wilson(k, n, CONFIDENCE)),
+            mean_positive: (k > 0).then(|| positive.iter().sum::<f64>() / k as f64),
+            skills,
+        }
+    });
+    BossReport { deltas: deltas.collect(), chains }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Score, StageResult};
+
+    fn result(task: &str, successes: u64, n: u64, stages: &[u64]) -> TaskResult {
+        TaskResult {
+            task: task.to_owned(),
+            n,
+            success: wilson(successes, n, CONFIDENCE),
+            score: Score { mean: 0.0, std: 0.0, se: 0.0 },
+            successes,
+            success_ever: 0.0,
+            success_at_end: 0.0,
+            progress: 0.0,
+            steps: 0.0,
+            policy_errors: 0,
+            harness_errors: 0,
+            died_after_last: 0,
+            labels: Vec::new(),
+            stages: stages
+                .iter()
+                .map(|c| StageResult { name: String::new(), n, completed: *c, died: 0, step: None })
+                .collect(),
+            hash: String::new(),
+        }
+    }
+
+    fn role(id: &str) -> Option<Role> {
+        Some(match id.split_once('+') {
+            Some((skill, count)) => {
+                Role::Modified { skill: skill.to_owned(), count: count.parse().ok()? }
+            }
+            None if id == "chain" => Role::Chain(vec!["a".into(), "b".into(), "c".into()]),
+            None if id == "hopeless" => Role::Chain(vec!["a".into(), "d".into(), "c".into()]),
+            None => Role::Skill,
+        })
+    }
+
+    #[test]
+    fn deltas_and_chains_by_hand() {
+        // a: 16/20 plain, 4/20 modified: (0.8 − 0.2) / 0.8 = 0.75.
+        // b: 10/20 plain, 5/20 modified: 0.5. c: 20/20 and 20/20: 0. d: 0/20: undefined.
+        let tasks = [
+            result("a", 10, 10, &[10]),
+            result("a", 6, 10, &[6]),
+            result("b", 10, 20, &[10]),
+            result("c", 20, 20, &[20]),
+            result("d", 0, 20, &[0]),
+            result("a+1", 4, 20, &[4]),
+            result("b+1", 5, 20, &[5]),
+            result("c+1", 20, 20, &[20]),
+            result("d+1", 3, 20, &[3]),
+            result("b+2", 12, 20, &[12]),
+            result("chain", 5, 20, &[15, 10, 5]),
+            result("hopeless", 0, 20, &[15, 0, 0]),
+        ];
+        let r = measure(&tasks, &role);
+        let one = &r.deltas[0];
+        assert_eq!((one.modifications, one.undefined, one.skills.len()), (1, 1, 4));
+        let rpds: Vec<_> = one.skills.iter().map(|s| s.rpd).collect();
+        let near = |x: Option<f64>, y: f64| x.is_some_and(|x| (x - y).abs() < 1e-12);
+        assert!(near(rpds[0], 0.75) && near(rpds[1], 0.5) && rpds[2] == Some(0.0), "{rpds:?}");
+        assert_eq!(rpds[3], None);
+        // Two of the three that are defined are positive; their mean is 0.625.
+        assert!(near(one.affected.map(|i| i.mean), 2.0 / 3.0));
+        assert!(near(one.mean_positive, 0.625));
+        // Better when modified: negative, hence none affected and no mean.
+        let two = &r.deltas[1];
+        assert!(near(two.skills[0].rpd, -0.2));
+        assert!(near(two.affected.map(|i| i.mean), 0.0) && two.mean_positive.is_none());
+        // 0.8 · 0.5 · 1.0 = 0.4 bounds; 0.25 was reached: 0.15 / 0.4 is missing.
+        let chain = &r.chains[0];
+        assert!(near(chain.upper_bound, 0.4) && near(chain.dubr, 0.375));
+        assert_eq!(chain.levels, [0.75, 0.5, 0.25]);
+        assert_eq!((r.chains[1].upper_bound, r.chains[1].dubr), (Some(0.0), None));
+    }
+
+    #[test]
+    fn intervals_hold_their_estimate() {
+        let t = |successes, n| Tally { successes, n };
+        for (a, b) in [(20, 20), (18, 20), (20, 0), (5, 5), (1, 20)] {
+            let i = rpd_interval(t(a, 20), t(b, 20)).unwrap();
+            assert!(i.lo <= i.mean + 1e-12 && i.mean <= i.hi + 1e-12, "{a} {b}: {i:?}");
+        }
+        // ln(0.5) ± 1.96 · sqrt(1/16 − 1/20 + 1/8 − 1/20): Katz, by hand.
+        let i = rpd_interval(t(16, 20), t(8, 20)).unwrap();
+        assert!((i.lo - 0.109).abs() < 2e-3 && (i.hi - 0.719).abs() < 2e-3, "{i:?}");
+        assert_eq!(rpd_interval(t(0, 20), t(3, 20)), None);
+        assert_eq!(rpd(t(3, 20), t(0, 0)), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! Spoils BDDL files, the same way for the same seed.
+
+use longarm_suites::boss;
+use longarm_task::bddl::{Options, compile, parse_bytes, write};
+use longarm_task::sample;
+use longarm_types::{Rng, Seed};
+
+/// Words a mutation may write anywhere.
+const WORDS: [&str; 26] = [
+    "(",
+    ")",
+    "((",
+    "))",
+    " - ",
+    ";",
+    "\n",
+    "(or ",
+    "(and)",
+    "(on a b)",
+    "(:ranges (()))",
+    "pi",
+    "-pi/0",
+    "1e999",
+    "nan",
+    "é",
+    "\u{0}",
+    "plate_1",
+    "wooden_cabinet_1",
+    "kitchen_table",
+    "(open plate_1)",
+    "{",
+    "(:goal",
+    "(:init)",
+    "0.1",
+    "(in plate_1 plate_1)",
+];
+
+/// Valid files to begin with.
+pub fn corpus() -> Vec<Vec<u8>> {
+    let ids = boss::SUITE.ids();
+    let some = ids.iter().step_by(7).filter_map(|id| boss::problem(id));
+    some.map(|p| write(&p).into_bytes()).collect()
+}
+
+/// A few random changes of a file, sometimes spliced with another.
+pub fn mutate(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let mut out = rng.pick(corpus).cloned().unwrap_or_default();
+    for _ in 0..=rng.below(6) {
+        let (i, j) = (rng.below(out.len() + 1), rng.below(out.len() + 1));
+        let (i, j) = (i.min(j), i.max(j));
+        let near = j.min(i + rng.below(40));
+        match rng.below(8) {
+            0 => drop(out.drain(i..near)),
+            1 => {
+                let copy = out[i..near].to_vec();
+                out.splice(j..j, copy);
+            }
+            2 => {
+                if let Some(b) = out.get_mut(i) {
+                    *b = rng.next_u64() as u8;
+                }
+            }
+            3 => out.truncate(j),
+            4 => {
+                let other = rng.pick(corpus).cloned().unwrap_or_default();
+                let from = rng.below(other.len() + 1);
+                out.truncate(i);
+                out.extend_from_slice(&other[from..]);
+            }
+            5 => swap_words(&mut out, rng),
+            _ => {
+                let word = WORDS[rng.below(WORDS.len())];
+                out.splice(i..i, word.bytes());
+            }
+        }
+    }
+    out
+}
+
+/// Puts one word of the file in another's place: the brackets stay, the sense does not.
+fn swap_words(text: &mut Vec<u8>, rng: &mut Rng) {
+    let word = |b: &u8| !b.is_ascii_whitespace() && *b != b'(' && *b != b')';
+    let starts: Vec<usize> =
+        (0..text.len()).filter(|i| word(&text[*i]) && (*i == 0 || !word(&text[i - 1]))).collect();
+    let (Some(&a), Some(&b)) = (rng.pick(&starts), rng.pick(&starts)) else { return };
+    let end = |i: usize| (i..text.len()).find(|k| !word(&text[*k])).unwrap_or(text.len());
+    let copy = text[b..end(b)].to_vec();
+    text.splice(a..end(a), copy);
+}
+
+/// Reads, writes, compiles and samples: what may not panic, whatever the bytes. True if they are a
+/// task.
+pub fn try_out(bytes: &[u8]) -> bool {
+    let lines = bytes.iter().filter(|b| **b == b'\n').count() as u32 + 2;
+    let named = |e: &longarm_task::bddl::BddlError| {
+        assert!(e.at.line >= 1 && e.at.line <= lines && e.at.column >= 1, "no place: {e}");
+        assert!(!e.message.is_empty());
+    };
+    let problem = match parse_bytes(bytes) {
+        Ok(p) => p,
+        Err(e) => {
+            named(&e);
+            return false;
+        }
+    };
+    let again = parse_bytes(write(&problem).as_bytes());
+    assert_eq!(again.as_ref(), Ok(&problem), "does not read back");
+    let options = Options::new("bddl/fuzz");
+    match compile(&problem, &options) {
+        Err(e) => {
+            named(&e);
+            false
+        }
+        Ok(spec) => {
+            assert_eq!(again.map(|p| compile(&p, &options)), Ok(Ok(spec.clone())));
+            assert_eq!(spec.problems(), []);
+            let _ = sample(&spec, Seed(0));
+            true
+        }
+    }
+}

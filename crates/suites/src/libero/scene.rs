@@ -1,0 +1,278 @@
+//! The columns of the scene tables, and the problem each row of tasks stands for.
+
+use longarm_task::bddl::{At, Fact, Goal, Instance, Problem, Region, Relation};
+
+/// Half the side of the square an object starts in, unless its row says otherwise.
+const OBJECT_HALF: f64 = 0.025;
+/// The same for fixtures.
+const FIXTURE_HALF: f64 = 0.01;
+
+/// A scene and everything asked in it.
+pub struct Scene {
+    /// LIBERO's name.
+    pub name: &'static str,
+    /// What stands fixed.
+    pub fixtures: &'static [Thing],
+    /// What can be moved.
+    pub objects: &'static [Thing],
+    /// Further named rectangles of the table.
+    pub spots: &'static [Spot],
+    /// Drawers, doors and knobs that do not start shut.
+    pub state: &'static [&'static str],
+    /// Where BOSS's generator puts new objects, x0 y0 x1 y1.
+    pub free: &'static [[f64; 4]],
+    /// What is asked.
+    pub tasks: &'static [Task],
+}
+
+/// An object or fixture and where it starts, in the table's frame.
+#[derive(Clone, Copy)]
+pub struct Thing {
+    /// Unique name; its category and a number.
+    name: &'static str,
+    /// A fixture is called by its category alone.
+    fixture: bool,
+    label: Option<&'static str>,
+    at: [f64; 2],
+    half: f64,
+    yaw: Option<[f64; 2]>,
+    on: Option<&'static str>,
+}
+
+/// A fixture of this category around a point.
+pub(super) const fn fixture(category: &'static str, x: f64, y: f64) -> Thing {
+    let (name, at, half) = (category, [x, y], FIXTURE_HALF);
+    Thing { name, fixture: true, label: None, at, half, yaw: None, on: None }
+}
+
+/// An object of this name around a point.
+pub(super) const fn object(name: &'static str, x: f64, y: f64) -> Thing {
+    let (at, half) = ([x, y], OBJECT_HALF);
+    Thing { name, fixture: false, label: None, at, half, yaw: None, on: None }
+}
+
+impl Thing {
+    /// What its region is called, when not after its category.
+    pub(super) const fn label(mut self, label: &'static str) -> Self {
+        self.label = Some(label);
+        self
+    }
+    /// Half the side of its square.
+    pub(super) const fn half(mut self, half: f64) -> Self {
+        self.half = half;
+        self
+    }
+    /// Headings it gets.
+    pub(super) const fn yaw(mut self, from: f64, to: f64) -> Self {
+        self.yaw = Some([from, to]);
+        self
+    }
+    /// It starts on a built-in region instead of the table.
+    pub(super) const fn on(mut self, region: &'static str) -> Self {
+        self.on = Some(region);
+        self
+    }
+
+    fn instance(&self) -> Instance {
+        let (name, category) = match self.fixture {
+            true => (format!("{}_1", self.name), self.name),
+            false => (self.name.to_owned(), category(self.name)),
+        };
+        Instance { name, category: category.to_owned(), at: At::default() }
+    }
+
+    fn region_name(&self) -> String {
+        let label = self
+            .label
+            .unwrap_or_else(|| if self.fixture { self.name } else { category(self.name) });
+        if label.ends_with("_region") { label.to_owned() } else { format!("{label}_init_region") }
+    }
+}
+
+/// The category of an instance: its name without the number.
+pub(crate) fn category(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((c, n)) if n.bytes().all(|b| b.is_ascii_digit()) => c,
+        _ => name,
+    }
+}
+
+/// A rectangle of the table that nothing starts in.
+#[derive(Clone, Copy)]
+pub struct Spot {
+    name: &'static str,
+    rect: [f64; 4],
+    yaw: Option<[f64; 2]>,
+    beside: Option<&'static str>,
+}
+
+/// A rectangle of the table, x0 y0 x1 y1.
+pub(super) const fn spot(name: &'static str, rect: [f64; 4]) -> Spot {
+    Spot { name, rect, yaw: None, beside: None }
+}
+
+impl Spot {
+    /// What it lies beside: a goal about the spot is about this, too.
+    pub(super) const fn beside(mut self, object: &'static str) -> Self {
+        self.beside = Some(object);
+        self
+    }
+    /// Headings things get there.
+    pub(super) const fn yaw(mut self, from: f64, to: f64) -> Self {
+        self.yaw = Some([from, to]);
+        self
+    }
+}
+
+/// One thing asked in a scene.
+#[derive(Clone, Copy)]
+pub struct Task {
+    /// The instruction, which is also the rest of LIBERO's name.
+    pub sentence: &'static str,
+    /// Facts joined by `&`.
+    pub goal: &'static str,
+    /// LIBERO-10, not LIBERO-90.
+    pub ten: bool,
+    /// One of BOSS's 44 skills.
+    pub skill: bool,
+}
+
+/// A task of LIBERO-90.
+pub(super) const fn l90(sentence: &'static str, goal: &'static str) -> Task {
+    Task { sentence, goal, ten: false, skill: false }
+}
+
+/// A task of LIBERO-90 that BOSS took as a skill.
+pub(super) const fn skill(sentence: &'static str, goal: &'static str) -> Task {
+    Task { sentence, goal, ten: false, skill: true }
+}
+
+/// A task of LIBERO-10.
+pub(super) const fn l10(sentence: &'static str, goal: &'static str) -> Task {
+    Task { sentence, goal, ten: true, skill: false }
+}
+
+impl Task {
+    /// The facts of its goal.
+    pub fn facts(&self) -> Vec<Fact> {
+        self.goal.split('&').filter_map(Fact::words).collect()
+    }
+}
+
+/// Regions built into the things of a category.
+fn built_in(category: &str) -> &'static [&'static str] {
+    match category {
+        "wooden_cabinet" | "white_cabinet" => {
+            &["top_side", "top_region", "middle_region", "bottom_region"]
+        }
+        "microwave" => &["top_side", "heating_region"],
+        "flat_stove" => &["cook_region"],
+        "wine_rack" => &["top_region"],
+        "wooden_two_layer_shelf" => &["top_side", "top_region", "bottom_region"],
+        "desk_caddy" => &[
+            "right_contain_region",
+            "left_contain_region",
+            "back_contain_region",
+            "front_contain_region",
+        ],
+        "basket" | "wooden_tray" => &["contain_region"],
+        _ => &[],
+    }
+}
+
+impl Scene {
+    /// `kitchen`, `living_room` or `study`.
+    fn room(&self) -> String {
+        let room = self.name.split_once("_SCENE").map_or(self.name, |(r, _)| r);
+        room.to_lowercase()
+    }
+
+    /// The fixture everything stands on.
+    pub fn table(&self) -> String {
+        format!("{}_table", self.room())
+    }
+
+    /// LIBERO's name of a task.
+    pub fn title(&self, task: &Task) -> String {
+        format!("{}_{}", self.name, task.sentence.replace(' ', "_"))
+    }
+
+    /// The problem of a task of this scene.
+    pub fn problem(&self, task: &Task) -> Problem {
+        let table = self.table();
+        let none = At::default();
+        let things = self.fixtures.iter().chain(self.objects);
+        let square = |t: &Thing| {
+            let ([x, y], h) = (t.at, t.half);
+            [x - h, y - h, x + h, y + h]
+        };
+        let measured = |name: String, rect: [f64; 4], yaw: Option<[f64; 2]>| Region {
+            name,
+            target: table.clone(),
+            ranges: vec![rect],
+            yaw,
+            rgba: None,
+            at: none,
+        };
+        let mut regions = Vec::new();
+        let mut init = Vec::new();
+        for t in things.clone() {
+            let place = match t.on {
+                Some(region) => region.to_owned(),
+                None => {
+                    let region = measured(t.region_name(), square(t), t.yaw);
+                    let key = region.key();
+                    regions.push(region);
+                    key
+                }
+            };
+            init.push(Fact::new(Relation::On, [t.instance().name, place]));
+        }
+        regions.extend(self.spots.iter().map(|s| measured(s.name.to_owned(), s.rect, s.yaw)));
+        for t in things {
+            let Instance { name: target, category, .. } = t.instance();
+            regions.extend(built_in(&category).iter().map(|name| Region {
+                name: (*name).to_owned(),
+                target: target.clone(),
+                ranges: Vec::new(),
+                yaw: None,
+                rgba: None,
+                at: none,
+            }));
+        }
+        init.extend(self.state.iter().filter_map(|s| Fact::words(s)));
+        let mut fixtures =
+            vec![Instance { name: table.clone(), category: table.clone(), at: none }];
+        fixtures.extend(self.fixtures.iter().map(Thing::instance));
+        let facts = task.facts();
+        let mut out = Problem {
+            name: problem_name(&self.room()),
+            domain: "robosuite".to_owned(),
+            language: task.sentence.to_owned(),
+            regions,
+            fixtures,
+            objects: self.objects.iter().map(Thing::instance).collect(),
+            interest: Vec::new(),
+            init,
+            goal: Goal::And(facts.iter().cloned().map(Goal::Fact).collect()),
+            at: none,
+        };
+        for f in &facts {
+            for arg in &f.args {
+                let beside = self.spots.iter().find(|s| format!("{table}_{}", s.name) == *arg);
+                let owner = match beside {
+                    Some(s) => s.beside.map(str::to_owned),
+                    None => out.region(arg).map(|r| r.target.clone()).or(Some(arg.clone())),
+                };
+                out.interest.extend(owner.filter(|o| !out.interest.contains(o)));
+            }
+        }
+        out
+    }
+}
+
+fn problem_name(room: &str) -> String {
+    let capital = |w: &str| w[..1].to_uppercase() + &w[1..];
+    let words: Vec<String> = room.split('_').map(capital).collect();
+    format!("LIBERO_{}_Tabletop_Manipulation", words.join("_"))
+}

@@ -1,0 +1,310 @@
+"""Scores: many episodes, one policy, batched."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from .catalogue import Task, select
+from .engine import IDLE, RESET, STEP, STEP_BLIND, Cameras, Engine
+
+Policy = Callable[[dict[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of a run."""
+
+    summary: dict[str, Any]
+    """``results.json``: per task and suite, with 95 % intervals."""
+    rows: list[dict[str, Any]]
+    """One per episode, in the order of the work list."""
+    out: Path | None = None
+    """The run directory, if one was kept: `longarm report` and `longarm verify` read it."""
+
+    @property
+    def success(self) -> float:
+        """Share of successes, averaged over tasks."""
+        return self.summary["suite"]["success"]["mean"]
+
+    @property
+    def score(self) -> float:
+        """0–100, averaged over tasks."""
+        return self.summary["suite"]["score"]["mean"]
+
+    def __str__(self) -> str:
+        width = max([12, *(len(t["task"]) for t in self.summary["tasks"])])
+        lines = [f"{'task':{width}}  {'n':>4}  {'success (95 %)':>23}  {'score':>13}"]
+        for t in self.summary["tasks"]:
+            s = {k: 100 * v for k, v in t["success"].items() if isinstance(v, float)}
+            success = f"{s['mean']:5.1f} % [{s['lo']:5.1f}, {s['hi']:5.1f}]"
+            score = f"{t['score']['mean']:.1f} ± {t['score']['std']:.1f}"
+            errors = "".join(
+                f"  {t[f'{who}_errors']} {who} errors"
+                for who in ("policy", "harness")
+                if t.get(f"{who}_errors")
+            )
+            lines.append(f"{t['task']:{width}}  {t['n']:>4}  {success:>23}  {score:>13}{errors}")
+        return "\n".join(lines)
+
+
+@dataclass
+class _Slot:
+    """An episode under way."""
+
+    index: int
+    task: str
+    seed: int
+    instruction: str = ""
+    policy_seed: int = 0
+    chunk: deque = field(default_factory=deque)
+    step: int = 0
+    started: float = 0.0
+    times: list[float] = field(default_factory=list)
+
+
+def evaluate(
+    policy: str | Policy,
+    tasks: str | Iterable[str],
+    *,
+    episodes: int = 50,
+    seed: int = 0,
+    batch: int = 16,
+    execute: int | None = None,
+    max_steps: int | None = None,
+    obs: str = "longarm",
+    cameras: Cameras = True,
+    size: int | tuple[int, int] | None = None,
+    privileged: bool = False,
+    out: str | os.PathLike | None = None,
+    resume: bool = False,
+    shard: tuple[int, int] = (1, 1),
+    label: str | None = None,
+    workers: int | None = None,
+) -> Results:
+    """Runs a policy on ``episodes`` seeds of each task, from ``seed`` on.
+
+    ``policy`` is called with one dictionary for all episodes that want an action now: the arrays of
+    :class:`longarm.Env` with one row per episode, and ``instruction`` (list of texts), ``task`` (list of
+    ids), ``episode`` (place in the work list), ``step`` and ``policy_seed`` (arrays). It returns one
+    action per row, shape (rows, A), or a chunk of them, (rows, K, A), of which the first ``execute``
+    are taken before it is asked again. If it has a method ``reset(episodes)`` it is called with the
+    numbers of the episodes that begin. It may also be the name of a policy of the command line:
+    ``expert``, ``openpi:HOST:PORT``.
+
+    An episode depends on its task, seed and actions only: ``batch``, ``workers`` and ``shard`` (i of
+    n, from 1) change how fast it goes and nothing else, for a policy whose rows do not depend on each
+    other. When a call raises, it is repeated row by row, and the episodes for which it raises again
+    end as ``policy_error`` with the reason; the run goes on.
+
+    With ``out`` the run directory is kept and can be resumed, reported on, merged and verified.
+
+    >>> import longarm, numpy as np
+    >>> def still(seen):
+    ...     return np.tile(np.float32([0, 0, 0, 0, 0, 0, -1]), (len(seen["episode"]), 1))
+    >>> results = longarm.evaluate(
+    ...     still, "longbench/stack-block", episodes=2, cameras=False, max_steps=20)
+    >>> [row["outcome"] for row in results.rows]
+    ['task_failure', 'task_failure']
+    """
+    chosen = select(tasks)
+    named = policy if isinstance(policy, str) else None
+    label = label or named or getattr(policy, "__name__", type(policy).__name__)
+    options = {"execute": execute, "max-steps": max_steps}
+    with ExitStack() as stack:
+        path = Path(out or stack.enter_context(tempfile.TemporaryDirectory(prefix="longarm-")))
+        run = _native.Run(
+            path,
+            [t.id for t in chosen],
+            label,
+            episodes,
+            seed,
+            shard,
+            json.dumps({k: v for k, v in options.items() if v is not None}),
+            resume,
+        )
+        if named is not None:
+            from .engine import threads
+
+            run.evaluate(named, threads(workers))
+        else:
+            # Tasks of one rig look and act alike and share batches; privileged views differ by task.
+            groups: dict[str, list[Task]] = {}
+            for t in chosen:
+                groups.setdefault(t.id if privileged else t.rig, []).append(t)
+            look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
+            for group in groups.values():
+                ids = {t.id for t in group}
+                work = deque(w for w in run.work() if w[1] in ids)
+                if work:
+                    engine = Engine(group, min(batch, len(work)), workers=workers, **look)
+                    _Runner(policy, engine, run, work, execute, max_steps).run()
+        return _results(path, json.loads(run.results()), keep=out is not None)
+
+
+def _results(path: Path, summary: dict[str, Any], keep: bool) -> Results:
+    with open(path / "episodes.jsonl", encoding="utf-8") as lines:
+        rows = sorted(map(json.loads, lines), key=lambda r: r["index"])
+    return Results(summary, rows, path if keep else None)
+
+
+def read_results(path: str | os.PathLike) -> Results:
+    """The results of a run directory, as `longarm eval` or :func:`evaluate` left it."""
+    return _results(Path(path), json.loads(_native.read_results(path)), keep=True)
+
+
+def merge(shards: Iterable[str | os.PathLike], out: str | os.PathLike) -> Results:
+    """Makes one run of several shards of it, in a new directory."""
+    summary = json.loads(_native.merge([Path(s) for s in shards], out))
+    return _results(Path(out), summary, keep=True)
+
+
+class _Runner:
+    """Keeps every slot busy until the work list is empty."""
+
+    def __init__(self, policy, engine: Engine, run, work: deque, execute, max_steps):
+        self.policy, self.engine, self.run_dir, self.work = policy, engine, run, work
+        self.execute, self.max_steps = execute, max_steps
+        self.slots: list[_Slot | None] = [None] * engine.count
+        self.dim = engine.native.dim
+
+    def run(self) -> None:
+        self.fill(range(self.engine.count))
+        while any(self.slots):
+            self.ask()
+            self.step()
+
+    def fill(self, empty: Iterable[int]) -> None:
+        """Begins the next episodes in these slots."""
+        empty = list(empty)
+        while empty and self.work:
+            what = np.zeros(self.engine.count, np.uint8)
+            which, seeds = np.zeros(len(what), np.int64), np.zeros(len(what), np.uint64)
+            for i in empty:
+                if self.work:
+                    index, task, seed = self.work.popleft()
+                    self.slots[i] = _Slot(index, task, seed, started=time.perf_counter())
+                    what[i], which[i], seeds[i] = RESET, self.engine.places[task], seed
+            _, faults = self.engine.advance(what, None, seeds, which)
+            empty = []
+            for i, _, why in faults:
+                # The scene cannot be made: nothing is known of the episode but that.
+                slot, self.slots[i] = self.slots[i], None
+                self.run_dir.broken(slot.index, slot.task, slot.seed, why)
+                empty.append(i)
+            begun = [i for i in np.flatnonzero(what == RESET) if self.slots[i]]
+            for i in begun:
+                _, _, text, policy_seed, _ = self.engine.native.episode(int(i))
+                self.slots[i].instruction, self.slots[i].policy_seed = text, policy_seed
+            if begun and callable(reset := getattr(self.policy, "reset", None)):
+                try:
+                    reset([self.slots[i].index for i in begun])
+                except Exception as e:
+                    for i in begun:
+                        self.end(int(i), _reason(e), True)
+                    empty += [int(i) for i in begun]
+
+    def seen(self, rows: list[int]) -> dict[str, Any]:
+        """What the policy is shown of these slots."""
+        all_of_them = len(rows) == self.engine.count
+        out = self.engine.observation(None if all_of_them else np.array(rows))
+        slots = [self.slots[i] for i in rows]
+        out["instruction"] = [s.instruction for s in slots]
+        out["task"] = [s.task for s in slots]
+        out["episode"] = np.array([s.index for s in slots])
+        out["step"] = np.array([s.step for s in slots])
+        out["policy_seed"] = np.array([s.policy_seed for s in slots], np.uint64)
+        return out
+
+    def call(self, rows: list[int]) -> np.ndarray:
+        asked = time.perf_counter()
+        answer = self.policy(self.seen(rows))
+        if hasattr(answer, "detach"):
+            answer = answer.detach().cpu()
+        answer = np.asarray(answer, np.float32)
+        if answer.ndim == 2:
+            answer = answer[:, None]
+        took = (time.perf_counter() - asked) * 1e3
+        for i in rows:
+            self.slots[i].times.append(took)
+        if answer.ndim != 3 or answer.shape[0] != len(rows) or answer.shape[1] == 0:
+            shape = np.shape(answer)
+            raise ValueError(
+                f"the policy returned shape {shape} for {len(rows)} episodes; it takes "
+                f"({len(rows)}, {self.dim}) or ({len(rows)}, K, {self.dim})"
+            )
+        if answer.shape[2] != self.dim:
+            raise ValueError(f"actions have {answer.shape[2]} values; this robot takes {self.dim}")
+        return answer
+
+    def ask(self) -> None:
+        """Asks for all slots that have no action left."""
+        rows = [i for i, s in enumerate(self.slots) if s and not s.chunk]
+        if not rows:
+            return
+        try:
+            answers = dict(zip(rows, self.call(rows), strict=True))
+        except Exception as first:
+            answers, ended = {}, []
+            for i in rows:
+                try:
+                    # Alone, so that one episode's trouble is not another's.
+                    answers[i] = self.call([i])[0] if len(rows) > 1 else _raise(first)
+                except Exception as e:
+                    self.end(i, _reason(e), True)
+                    ended.append(i)
+            self.fill(ended)
+        for i, chunk in answers.items():
+            self.slots[i].chunk.extend(chunk[: self.execute])
+
+    def step(self) -> None:
+        what = np.zeros(self.engine.count, np.uint8)
+        actions = np.zeros((self.engine.count, self.dim), np.float32)
+        for i, s in enumerate(self.slots):
+            # An episode that has just begun in place of one that broke is asked first.
+            if s and s.chunk:
+                actions[i] = s.chunk.popleft()
+                what[i] = STEP_BLIND if s.chunk else STEP
+        if not (what != IDLE).any():
+            return
+        status, faults = self.engine.advance(what, actions)
+        broken = {i: (why, of_policy) for i, of_policy, why in faults}
+        over = status["success"] | status["failed"] | status["truncated"]
+        if self.max_steps is not None:
+            over |= status["step"] >= self.max_steps
+        ended = []
+        for i in np.flatnonzero(what != IDLE).tolist():
+            self.slots[i].step = int(status["step"][i])
+            if i in broken:
+                self.end(i, *broken[i])
+            elif over[i]:
+                self.end(i, None, False)
+            else:
+                continue
+            ended.append(i)
+        self.fill(ended)
+
+    def end(self, i: int, error: str | None, of_policy: bool) -> None:
+        s, self.slots[i] = self.slots[i], None
+        wall = time.perf_counter() - s.started
+        self.engine.native.finish(i, self.run_dir, s.index, error, of_policy, wall, s.times)
+
+
+def _raise(e: Exception):
+    raise e
+
+
+def _reason(e: Exception) -> str:
+    text = str(e)
+    return f"{type(e).__name__}: {text}" if text else type(e).__name__

@@ -1,0 +1,117 @@
+"""Episodes as arrays: the expert's, and those of traces."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from .catalogue import select
+from .engine import Cameras, Engine, threads
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One episode of T actions."""
+
+    task: str
+    seed: int
+    observations: dict[str, Any]
+    """What was seen before each action, and after the last: T + 1 rows, nested as in ``Env``."""
+    actions: np.ndarray
+    """(T, A), float32."""
+    stages: np.ndarray
+    """The stage to work on before each action; −1 when there is none."""
+    doing: list[str]
+    """What the expert was doing; empty texts for a replay."""
+    scores: np.ndarray
+    """0–100 after each action."""
+    record: dict[str, Any]
+    """What came of it, as `longarm run --json` prints it."""
+
+    @property
+    def success(self) -> bool:
+        return self.record["outcome"] == "success"
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+
+def _recording(engine: Engine, task: str, seed: int, played: tuple) -> Recording:
+    arrays, actions, stages, doing, scores, record = played
+    seen = engine.nest(arrays)
+    return Recording(task, seed, seen, actions, stages, doing, scores, json.loads(record))
+
+
+def demonstrations(
+    task: str,
+    count: int,
+    *,
+    seed: int = 0,
+    failures: bool = False,
+    obs: str = "longarm",
+    cameras: Cameras = False,
+    size: int | tuple[int, int] | None = None,
+    privileged: bool = False,
+    workers: int | None = None,
+) -> Iterator[Recording]:
+    """The scripted expert's episodes from ``seed`` on, until ``count`` of them succeeded.
+
+    Failures are left out unless asked for. The same arguments give the same arrays.
+
+    >>> import longarm
+    >>> demo = next(longarm.demonstrations("longbench/stack-block", 1))
+    >>> demo.success, demo.actions.shape[1], demo.observations["tool_pose"].shape[1]
+    (True, 7, 7)
+    """
+    found = select(task)
+    if len(found) != 1:
+        raise _native.TaskError(f"{task!r} means {len(found)} tasks; demonstrations are of one")
+    look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
+    engine = Engine(found, min(threads(workers), max(count, 1)), workers=workers, **look)
+    given, next_seed = 0, seed
+    while given < count:
+        seeds = range(next_seed, next_seed + min(engine.count, count - given))
+        next_seed = seeds.stop
+        if next_seed - seed > 20 * count + 20:
+            raise _native.SimulationError(f"the expert succeeds too rarely at {found[0].id}")
+        for s, played in zip(seeds, engine.native.play([(0, s, None) for s in seeds]), strict=True):
+            episode = _recording(engine, found[0].id, s, played)
+            if episode.success or failures:
+                given += 1
+                yield episode
+
+
+def replay(
+    trace: str | os.PathLike,
+    *,
+    obs: str = "longarm",
+    cameras: Cameras = False,
+    size: int | tuple[int, int] | None = None,
+    privileged: bool = False,
+) -> Recording:
+    """Plays an action trace again, bit for bit, with whatever cameras one likes.
+
+    A trace is a ``.trace`` file of a run directory, or a ``.json`` one of ``longarm run --trace``.
+    """
+    path = Path(trace)
+    if path.suffix == ".json":
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            task, seed = stored["task"], int(stored["seed"])
+            actions = np.array(stored["actions"], np.float32)
+        except (OSError, ValueError, TypeError, KeyError) as e:
+            raise _native.TraceError(f"{path} is not an action trace: {e}") from e
+    else:
+        task, seed, actions = _native.read_trace(path)
+    if actions.ndim != 2:
+        raise _native.TraceError(f"{path} has actions of shape {actions.shape}")
+    look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
+    engine = Engine(select(task), 1, workers=1, **look)
+    return _recording(engine, task, seed, engine.native.play([(0, seed, actions)])[0])

@@ -1,0 +1,8 @@
+import pytest
+
+TASK = "longbench/stack-block"
+
+
+@pytest.fixture
+def task():
+    return TASK
