@@ -145,7 +145,8 @@ fn same_size(d: &mut Draft, [lo, hi]: [usize; 2]) -> (String, usize) {
     let zones = [d.tower_zone(0.1, a, &|_| true), d.tower_zone(0.1, b, &|_| true)];
     let colours = d.colours.clone();
     let (big, small) = (d.between(lo, hi), d.between(lo, hi));
-    for (zone, n, edge) in [(zones[0], big, BIG), (zones[1], small, SMALL)] {
+    // The lower tower first: the higher one stands in the arm's way.
+    for (zone, n, edge) in [(zones[1], small, SMALL), (zones[0], big, BIG)] {
         let blocks = some(d, n, edge, &colours);
         d.tower(zone, 0.0, &blocks);
     }
