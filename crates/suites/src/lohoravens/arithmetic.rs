@@ -64,7 +64,7 @@ pub(super) fn instance(id: &str, c: &Count, mut d: Draft) -> (String, TaskSpec) 
         for (i, c) in colours.iter().enumerate() {
             zones.push(match stacked && i == 0 {
                 true => d.tower_zone(ZONE, *c, &|_| true),
-                false => d.zone(ZONE, *c),
+                false => d.zone(ZONE, *c, &|_| true),
             });
         }
     }

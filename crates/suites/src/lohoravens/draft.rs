@@ -136,9 +136,9 @@ impl Draft {
     }
 
     /// A square zone to put things into.
-    pub fn zone(&mut self, side: f64, colour: Colour) -> Id {
+    pub fn zone(&mut self, side: f64, colour: Colour, ok: &dyn Fn(Point) -> bool) -> Id {
         let half = side / 2.0 + 0.005;
-        let at = self.room.place(&mut self.rng, [half; 2], REACH, &|_| true);
+        let at = self.room.place(&mut self.rng, [half; 2], REACH, ok);
         self.add("zone", Asset::Zone { size: [side; 2] }, Some(colour), at, 0.0)
     }
 

@@ -101,7 +101,7 @@ fn same_colour(d: &mut Draft, colours: [usize; 2], each: [usize; 2]) -> (String,
     }
     if d.coin() {
         let c = d.new_colour();
-        d.zone(0.1, c);
+        d.zone(0.1, c, &|_| true);
     }
     for (zone, c, count) in towers {
         let blocks = some(d, count, SMALL, &[c]);
@@ -145,7 +145,8 @@ fn same_size(d: &mut Draft, [lo, hi]: [usize; 2]) -> (String, usize) {
     let zones = [d.tower_zone(0.1, a, &|_| true), d.tower_zone(0.1, b, &|_| true)];
     let colours = d.colours.clone();
     let (big, small) = (d.between(lo, hi), d.between(lo, hi));
-    for (zone, n, edge) in [(zones[0], big, BIG), (zones[1], small, SMALL)] {
+    // The lower tower first: the higher one stands in the arm's way.
+    for (zone, n, edge) in [(zones[1], small, SMALL), (zones[0], big, BIG)] {
         let blocks = some(d, n, edge, &colours);
         d.tower(zone, 0.0, &blocks);
     }
@@ -161,7 +162,7 @@ fn pairs(d: &mut Draft, [lo, hi]: [usize; 2], in_zone: bool) -> (String, usize) 
     let k = d.between(lo, hi.min(d.colours.len()));
     let colours: Vec<Colour> = (0..k).map(|_| d.new_colour()).collect();
     let zones: Vec<Id> = match in_zone {
-        true => colours.iter().map(|c| d.zone(0.15, *c)).collect(),
+        true => colours.iter().map(|c| d.zone(0.15, *c, &|_| true)).collect(),
         false => Vec::new(),
     };
     let bigs: Vec<Id> = colours.iter().map(|c| d.block_anywhere(BIG, *c)).collect();
@@ -189,21 +190,27 @@ fn pairs(d: &mut Draft, [lo, hi]: [usize; 2], in_zone: bool) -> (String, usize) 
 struct Where {
     inside: Box<dyn Fn(Point) -> bool>,
     outside: Box<dyn Fn(Point) -> bool>,
+    /// Where zones leave them room.
+    aside: Box<dyn Fn(Point) -> bool>,
     text: String,
 }
 
 fn place(d: &mut Draft, place: Place) -> Where {
     let anywhere = |_: Point| true;
     match place {
-        Place::Anywhere => {
-            Where { inside: Box::new(anywhere), outside: Box::new(anywhere), text: String::new() }
-        }
+        Place::Anywhere => Where {
+            inside: Box::new(anywhere),
+            outside: Box::new(anywhere),
+            aside: Box::new(anywhere),
+            text: String::new(),
+        },
         Place::Absolute => {
             let area = d.one_of(&Area::QUARTERS);
             let w = *d.room.workspace();
             Where {
                 inside: Box::new(move |p| area.contains(&w, p, MARGIN / 2.0)),
                 outside: Box::new(move |p| !area.contains(&w, p, -MARGIN)),
+                aside: Box::new(move |p| !area.contains(&w, p, -MARGIN)),
                 text: format!(" on the {} area", area.name()),
             }
         }
@@ -221,6 +228,7 @@ fn place(d: &mut Draft, place: Place) -> Where {
             Where {
                 inside: Box::new(move |p| sign * (p[axis] - at[axis]) > MARGIN),
                 outside: Box::new(move |p| sign * (p[axis] - at[axis]) < -MARGIN),
+                aside: Box::new(anywhere),
                 text: format!(" on the {name} of the {} block", c.name()),
             }
         }
@@ -232,10 +240,10 @@ fn selected(d: &mut Draft, s: &Select) -> (String, usize) {
     let reference = usize::from(s.place == Place::Relative);
     let place = place(d, s.place);
     let c = d.new_colour();
-    let zone = d.tower_zone(0.1, c, &|_| true);
+    let zone = d.tower_zone(0.1, c, &place.aside);
     for _ in 1..d.between(s.zones[0], s.zones[1]) {
         let c = d.new_colour();
-        d.zone(0.1, c);
+        d.zone(0.1, c, &place.aside);
     }
     let (category, has, not) = if s.category {
         let (category, has, not) = d.category();
