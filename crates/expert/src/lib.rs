@@ -198,6 +198,7 @@ impl Expert {
                         let wiped = counted || e.tries + 1 >= TRIES || e.reactive.is_some();
                         matches!(c.op, Op::Wipe { .. }) && wiped
                             || c.effect.holds(stale.as_ref().unwrap_or(env.snapshot()))
+                            || e.primitives.lifted_full(&c.op, env.snapshot())
                     });
                     if done {
                         e.at += 1;

@@ -114,6 +114,17 @@ impl Primitives {
         name == object || self.task.groups.get(name).is_some_and(|g| g.iter().any(|m| m == object))
     }
 
+    /// A vessel is in the hand and off the ground, though what it carries touches it.
+    pub(crate) fn lifted_full(&self, op: &Op, s: &Snapshot) -> bool {
+        let Op::Pick { object, .. } = op else { return false };
+        let Some(a) = self.body(object) else { return false };
+        let loads = |b: BodyId| s.rests_on.get(b, a);
+        let others = 0..s.bodies.len();
+        s.hand.holds[a]
+            && others.clone().any(loads)
+            && others.into_iter().all(|b| b == a || loads(b) || !s.touching.get(a, b))
+    }
+
     pub(super) fn lift(&self) -> Vec<Motion> {
         vec![Motion::Lift { by: DVec3::Z * LIFT, pace: Pace::CAREFUL }]
     }
