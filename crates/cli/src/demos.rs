@@ -1,6 +1,5 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -12,6 +11,7 @@ use longarm_eval::demos::{
 };
 use longarm_types::ENGINE_VERSION;
 
+use crate::interrupt::{self, Interrupted};
 use crate::select::select;
 
 #[derive(clap::Args)]
@@ -172,8 +172,11 @@ fn checked(dir: &Path) -> Result<bool> {
 /// Records with a bar on a terminal, a line every few seconds otherwise; says what came of it.
 pub(crate) fn play(recording: &Recording<'_>, out: &Path) -> Result<Summary> {
     let mut progress = Progress::new()?;
-    let summary = record(recording, out, &AtomicBool::new(false), |e| progress.hear(&e))?
-        .context("the recording was stopped")?;
+    let stop = interrupt::flag()?;
+    let Some(summary) = record(recording, out, &stop, |e| progress.hear(&e))? else {
+        let text = "stopped; the same command again records the rest".to_owned();
+        return Err(Interrupted(text).into());
+    };
     progress.finish(recording.workers);
     let frames = summary.frames;
     let kept: u64 = summary.tasks.iter().map(|(_, k, _)| k).sum();

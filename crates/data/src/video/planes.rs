@@ -20,13 +20,9 @@ impl Planes {
     /// Converts an RGB frame, repeating its last row and column where it is smaller. In integers:
     /// the same on every machine.
     pub(super) fn fill(&mut self, rgb: &[u8], width: usize, height: usize) {
-        let luma = |p: &[u8]| {
-            let sum = 16829 * u32::from(p[0]) + 33039 * u32::from(p[1]) + 6416 * u32::from(p[2]);
-            ((sum + (16 << 16) + (1 << 15)) >> 16) as u8
-        };
-        let rows = rgb.chunks_exact(width * 3);
-        for (row, y) in rows.clone().zip(self.y.chunks_exact_mut(self.width)) {
-            for (p, y) in row.chunks_exact(3).zip(y.iter_mut()) {
+        let (pixels, _) = rgb.as_chunks::<3>();
+        for (row, y) in pixels.chunks_exact(width).zip(self.y.chunks_exact_mut(self.width)) {
+            for (p, y) in row.iter().zip(y.iter_mut()) {
                 *y = luma(p);
             }
             if self.width > width {
@@ -40,28 +36,36 @@ impl Planes {
         let half = self.width / 2;
         let chroma = self.cb.chunks_exact_mut(half).zip(self.cr.chunks_exact_mut(half));
         for (j, (cb, cr)) in chroma.enumerate() {
-            let top = &rgb[2 * j * width * 3..][..width * 3];
-            let bottom = &rgb[(2 * j + 1).min(height - 1) * width * 3..][..width * 3];
-            let mut convert = |i: usize, left: usize, right: usize| {
-                let sum = |c: usize| {
-                    i32::from(top[left + c])
-                        + i32::from(top[right + c])
-                        + i32::from(bottom[left + c])
-                        + i32::from(bottom[right + c])
-                };
-                let (r, g, b) = (sum(0), sum(1), sum(2));
-                const HALF: i32 = (128 << 18) + (1 << 17);
-                cb[i] = ((-9714 * r - 19070 * g + 28784 * b + HALF) >> 18) as u8;
-                cr[i] = ((28784 * r - 24103 * g - 4681 * b + HALF) >> 18) as u8;
-            };
-            for i in 0..width / 2 {
-                convert(i, i * 6, i * 6 + 3);
+            let top = &pixels[2 * j * width..][..width];
+            let bottom = &pixels[(2 * j + 1).min(height - 1) * width..][..width];
+            let ((tops, _), (bottoms, _)) = (top.as_chunks::<2>(), bottom.as_chunks::<2>());
+            let both = tops.iter().zip(bottoms);
+            for ((t, b), (cb, cr)) in both.zip(cb.iter_mut().zip(cr.iter_mut())) {
+                (*cb, *cr) = colour(&t[0], &t[1], &b[0], &b[1]);
             }
             if self.width > width {
-                convert(half - 1, (width - 1) * 3, (width - 1) * 3);
+                let (t, b) = (&top[width - 1], &bottom[width - 1]);
+                (cb[half - 1], cr[half - 1]) = colour(t, t, b, b);
             }
         }
     }
+}
+
+#[inline(always)]
+fn luma(p: &[u8; 3]) -> u8 {
+    let sum = 16829 * u32::from(p[0]) + 33039 * u32::from(p[1]) + 6416 * u32::from(p[2]);
+    ((sum + (16 << 16) + (1 << 15)) >> 16) as u8
+}
+
+/// Cb and Cr of four pixels together.
+#[inline(always)]
+fn colour(a: &[u8; 3], b: &[u8; 3], c: &[u8; 3], d: &[u8; 3]) -> (u8, u8) {
+    const HALF: i32 = (128 << 18) + (1 << 17);
+    let sum = |k: usize| i32::from(a[k]) + i32::from(b[k]) + i32::from(c[k]) + i32::from(d[k]);
+    let (r, g, b) = (sum(0), sum(1), sum(2));
+    let cb = (-9714 * r - 19070 * g + 28784 * b + HALF) >> 18;
+    let cr = (28784 * r - 24103 * g - 4681 * b + HALF) >> 18;
+    (cb as u8, cr as u8)
 }
 
 impl YUVSource for Planes {
