@@ -190,7 +190,7 @@ impl Primitives {
                 None => Script::whole(self.withdraw_holding(s)),
             };
         };
-        let below = thing.bounds.footprint_radius().min(0.1).max(FINGERTIP);
+        let below = thing.bounds.footprint_radius().clamp(FINGERTIP, 0.1);
         let mut out = self.travel(&before, below, Some(thing.body), s);
         out.push(Motion::go(at, Pace::CAREFUL));
         let down = Pose::new(at.pos - DVec3::Z * 0.02, at.rot);
