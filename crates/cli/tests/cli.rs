@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 use std::process::Output;
 
-use common::{folder, longarm, refused, said};
+use common::{RECORD, folder, longarm, refused, said};
 
 fn json(o: &Output) -> serde_json::Value {
     assert!(o.status.success(), "{}", said(o));
@@ -41,18 +41,7 @@ fn run_keeps_its_contract_across_processes() {
     let (video, trace) = (dir.join("out.mp4"), dir.join("trace.json"));
     let args = ["run", "longbench/repeat-placement", "--policy", "expert", "--seed", "3", "--json"];
     let first = json(&longarm(&args));
-    let keys = [
-        "task",
-        "seed",
-        "policy",
-        "outcome",
-        "score",
-        "stages",
-        "steps",
-        "state_hash",
-        "action_hash",
-    ];
-    for key in keys {
+    for key in RECORD {
         assert!(first.get(key).is_some(), "{key} is missing in {first}");
     }
     assert_eq!(first["outcome"], "success");

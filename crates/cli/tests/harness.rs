@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{command, folder, longarm, refused, said, works};
+use common::{RECORD, command, folder, longarm, refused, said, works};
 use longarm_results::Trace;
 use serde_json::Value;
 
@@ -196,18 +196,7 @@ fn results_follow_their_schema_and_contract() {
     assert_eq!(value["tasks"][0]["n"], 3);
     assert_eq!(value["complete"], true);
     let row = &rows(&out)[&0];
-    let keys = [
-        "task",
-        "seed",
-        "policy",
-        "outcome",
-        "score",
-        "stages",
-        "steps",
-        "state_hash",
-        "action_hash",
-    ];
-    for key in keys {
+    for key in RECORD {
         assert!(row.get(key).is_some(), "{key}");
     }
     assert!(

@@ -27,11 +27,13 @@ fn the_expert_does_every_kind_of_skill() {
     for skill in SKILLS {
         let task = Arc::new(longarm_suites::task(&format!("boss/{skill}")).unwrap());
         let mut env = Env::new(task, EnvSettings::default()).unwrap();
-        env.reset(Seed(1)).unwrap();
-        let mut expert = Actor::named("expert").unwrap();
-        let done = run_episode(&mut env, &mut expert, "expert", &mut Unwatched);
-        if done.outcome != EpisodeOutcome::Success {
-            failed.push(format!("{skill}: {:?} {:?}", done.reason, done.stages));
+        for seed in 0..3 {
+            env.reset(Seed(seed)).unwrap();
+            let mut expert = Actor::named("expert").unwrap();
+            let done = run_episode(&mut env, &mut expert, "expert", &mut Unwatched);
+            if done.outcome != EpisodeOutcome::Success {
+                failed.push(format!("{skill} seed {seed}: {:?} {:?}", done.reason, done.stages));
+            }
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));

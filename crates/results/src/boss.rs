@@ -50,8 +50,12 @@ impl Tally {
 /// Ratio Performance Delta: the share of its success that a skill loses. `None` if the plain skill
 /// is never solved or either was not run.
 pub fn rpd(plain: Tally, modified: Tally) -> Option<f64> {
-    let (s, m) = (plain.rate()?, modified.rate()?);
-    (s > 0.0).then(|| (s - m) / s)
+    loss(plain.rate()?, modified.rate()?)
+}
+
+/// The share of a success rate that is lost, if there is any.
+pub(crate) fn loss(plain: f64, modified: f64) -> Option<f64> {
+    (plain > 0.0).then(|| (plain - modified) / plain)
 }
 
 /// The interval of a Ratio Performance Delta: that of the ratio of two shares on the logarithmic

@@ -4,6 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// What every record of an episode carries.
+pub const RECORD: [&str; 9] =
+    ["task", "seed", "policy", "outcome", "score", "stages", "steps", "state_hash", "action_hash"];
+
 pub fn command(args: &[&str]) -> Command {
     let mut c = Command::new(env!("CARGO_BIN_EXE_longarm"));
     c.args(args);

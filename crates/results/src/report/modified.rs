@@ -17,8 +17,7 @@ impl Delta<'_> {
     /// Ratio Performance Delta: the share of its success that the skill loses; none where it never
     /// has any.
     fn rpd(&self) -> Option<f64> {
-        let (s, m) = (self.plain.success.mean, self.modified.success.mean);
-        (s > 0.0).then(|| (s - m) / s)
+        crate::boss::loss(self.plain.success.mean, self.modified.success.mean)
     }
 }
 
