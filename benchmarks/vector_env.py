@@ -117,7 +117,8 @@ def peer(seconds, rounds):
             seen, reward, _, _ = self.env.step(action)
             return self.pictures(seen), float(reward), False, False, {}
 
-    envs = gymnasium.vector.AsyncVectorEnv([Lift] * ENVS)
+    # Forked after the parent's own context has begun its drawing threads, OSMesa hangs.
+    envs = gymnasium.vector.AsyncVectorEnv([Lift] * ENVS, context="spawn")
     seen, _ = envs.reset(seed=0)
     assert all(seen[c].std() > 5 for c in cameras), "blank pictures"
     envs.action_space.seed(0)
