@@ -212,12 +212,18 @@ fn rule(m: &Modification) -> String {
         .unwrap_or_default()
 }
 
-/// A fact in few words: things without their numbers, the table without its name.
+/// A fact in few words: things without their numbers.
 fn caption(problem: &Problem, fact: &Fact) -> String {
     let table = problem.table().map(|t| format!("{}_", t.name)).unwrap_or_default();
     let plain = |name: &str| {
-        let words = name.strip_prefix(&table).unwrap_or(name).replace("_init_region", " of table");
-        let words = words.replace("_region", "");
+        let on_table = name.strip_prefix(&table).filter(|_| !table.is_empty());
+        // New things have a region of their own there.
+        if on_table.is_some() && problem.region(name).is_none() {
+            return "table".to_owned();
+        }
+        let words =
+            on_table.unwrap_or(name).replace("_init_region", " place").replace("_region", "");
+        let words = words.replace("_top_side", "");
         let kept = words.split('_').filter(|w| w.parse::<u32>().is_err());
         kept.collect::<Vec<_>>().join(" ")
     };

@@ -53,7 +53,7 @@ pub(super) fn section(page: &mut Html, run: &Run) {
     }
     page.section("What modified scenes cost", "Each point is a skill: success in its own scene to the right, in the modified scene upwards; below the line the modification costs something, and a larger point stands for several skills. RPD is the share of its success that a skill loses, in brackets its 95 % interval; it is undefined for a skill that is never solved.");
     if let Some(mean) = mean.filter(|_| all.len() > 1) {
-        page.el("p", "", &format!("Mean RPD over all modifications: {}.", ranged(mean)));
+        page.el("p", "why", &format!("Mean RPD over all modifications: {}.", ranged(mean)));
     }
     page.raw("<div class=\"scatters\">");
     for d in &all {
@@ -86,9 +86,17 @@ pub(super) fn section(page: &mut Html, run: &Run) {
 
 /// What the scene is called beside its skill.
 fn scene(s: &SkillDelta) -> String {
-    let skill = short(&s.skill);
-    let rest = short(&s.task).replace(skill, "");
-    rest.trim_end_matches('-').replace("--", " ").replace('-', " ")
+    let rest = short(&s.task).replace(short(&s.skill), "");
+    let words: Vec<&str> = rest.split('-').filter(|w| !w.is_empty()).collect();
+    match words.as_slice() {
+        ["c1", what @ ..] => format!("C1: {}", what.join(" ")),
+        ["c2", count] => format!("C2: {count} modifications"),
+        [k, n] => {
+            let count = k.trim_start_matches("mod").parse().unwrap_or_default();
+            format!("drawing {n} of {}", counted(count, "modification"))
+        }
+        _ => rest,
+    }
 }
 
 fn table(page: &mut Html, all: &[Deltas]) {
