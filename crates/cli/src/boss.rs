@@ -244,7 +244,7 @@ fn picture(
     seed: u64,
     m: &Modification,
 ) -> Result<Option<Image>> {
-    let images = ImageSettings { smooth: true, view: true, size: Some(SIZE), ..Default::default() };
+    let images = ImageSettings { size: Some(SIZE), ..ImageSettings::for_people(&task.rig.rig()) };
     let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
     if let Err(e) = env.reset(Seed(seed)) {
         eprintln!("{}: ({}): {e}", task.id, m.fact);

@@ -338,18 +338,23 @@ fn summary(
         let (k, d) = (count(kept, &t.spec.id), count(dropped, &t.spec.id));
         (t.spec.id.clone(), k, k + d)
     });
-    let mut reasons = BTreeMap::new();
-    for row in dropped {
-        *reasons.entry(row.reason()).or_insert(0) += 1;
-    }
     let tasks: Vec<_> = each.collect();
     Summary {
         complete: tasks.iter().zip(&plan.tasks).all(|((_, k, _), t)| t.sifted() || *k >= t.wanted),
         tasks,
-        dropped: reasons.into_iter().collect(),
+        dropped: reasons(dropped),
         frames: kept.iter().map(|r| r.frames).sum(),
         bytes: manifest.files.values().map(|f| f.bytes).sum(),
     }
+}
+
+/// Why attempts were dropped, and how many for each reason.
+fn reasons(dropped: &[DemoRow]) -> Vec<(String, u64)> {
+    let mut reasons = BTreeMap::new();
+    for row in dropped {
+        *reasons.entry(row.reason()).or_insert(0) += 1;
+    }
+    reasons.into_iter().collect()
 }
 
 impl DemoRow {

@@ -110,6 +110,7 @@ pub(super) fn images(config: &DemoConfig, views: &[View], env_view: &str) -> Ima
         channels,
         size: config.size.map(|[w, h]| (w, h)),
         view: views.iter().any(|v| v.camera == env_view),
+        only: Some(views.iter().map(|v| v.camera.clone()).collect()),
         ..ImageSettings::default()
     }
 }

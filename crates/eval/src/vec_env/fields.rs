@@ -187,12 +187,13 @@ impl View {
 
     /// How pictures are taken; `None` when there are none.
     pub fn images(&self) -> Option<ImageSettings> {
-        let some = match &self.cameras {
-            Cameras::None => false,
-            Cameras::All => true,
-            Cameras::Named(names) => !names.is_empty(),
+        let only = match &self.cameras {
+            Cameras::None => return None,
+            Cameras::All => None,
+            Cameras::Named(names) if names.is_empty() => return None,
+            Cameras::Named(names) => Some(names.clone()),
         };
-        some.then(|| ImageSettings { size: self.size, ..ImageSettings::default() })
+        Some(ImageSettings { size: self.size, only, ..ImageSettings::default() })
     }
 
     /// The arrays of an observation of a task.
