@@ -3,17 +3,15 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
-use longarm_data::image::{ContactSheet, Image};
-use longarm_eval::{holds_at_start, settles};
+use anyhow::{Result, bail};
+use longarm_eval::settles;
 use longarm_results::boss::{BossReport, Role, measure};
 use longarm_results::stats::Interval;
 use longarm_results::{Run, TaskResult};
-use longarm_sim::{Env, EnvSettings, ImageSettings};
-use longarm_suites::boss::{self, Entry, Modification, Skill, drawn_id, ramg, skills};
+use longarm_suites::boss::{self, Entry, Modification, Skill, drawn_id, skills};
 use longarm_suites::libero;
 use longarm_task::TaskSpec;
-use longarm_task::bddl::{Fact, Options, Problem, compile};
+use longarm_task::bddl::Problem;
 use longarm_types::{Seed, nearest};
 use serde_json::json;
 
@@ -28,7 +26,7 @@ pub(crate) struct Args {
 #[derive(clap::Subcommand)]
 enum Command {
     /// List the single modifications of a task, or of all 44 skills.
-    Modifications(Modifications),
+    Modifications(crate::modifications::Args),
     /// Draw skills with several modifications that come to rest as they should; prints their ids.
     Sample(Sample),
     /// Play demonstrations of skills in modified scenes, and keep those that still succeed.
@@ -37,25 +35,6 @@ enum Command {
     Check(Check),
     /// What modifications and chains cost a policy, from run directories.
     Report(Report),
-}
-
-#[derive(clap::Args)]
-struct Modifications {
-    /// A skill or any task of LIBERO; all 44 skills if left out.
-    task: Option<String>,
-    /// Print JSON.
-    #[arg(long)]
-    json: bool,
-    /// Leave out those that change nothing; the published number counts them.
-    #[arg(long)]
-    no_idle: bool,
-    /// Write a picture of each into a folder and a sheet of all of a task's; say which do not come to
-    /// rest.
-    #[arg(long, value_name = "DIR")]
-    images: Option<PathBuf>,
-    /// Seed of the pictures.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
 }
 
 #[derive(clap::Args)]
@@ -101,7 +80,7 @@ struct Report {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.command {
-        Command::Modifications(a) => modifications(a),
+        Command::Modifications(a) => crate::modifications::run(a),
         Command::Sample(a) => sample(a),
         Command::Augment(a) => crate::augment::run(a),
         Command::Check(a) => check(a),
@@ -110,10 +89,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// A task whose surroundings can be modified.
-struct Base {
-    id: String,
-    problem: Problem,
-    free: &'static [[f64; 4]],
+pub(crate) struct Base {
+    pub(crate) id: String,
+    pub(crate) problem: Problem,
+    pub(crate) free: &'static [[f64; 4]],
 }
 
 impl From<&Skill> for Base {
@@ -122,7 +101,7 @@ impl From<&Skill> for Base {
     }
 }
 
-fn base(name: &str) -> Result<Base> {
+pub(crate) fn base(name: &str) -> Result<Base> {
     let title = |s: &Skill| s.title();
     let mut known = skills().iter();
     if let Some(s) = known.find(|s| s.id() == name || title(s).eq_ignore_ascii_case(name)) {
@@ -141,125 +120,6 @@ fn base(name: &str) -> Result<Base> {
         Some(near) => bail!("no skill {name:?}; did you mean {near}?"),
         None => bail!("no skill {name:?}; `longarm list boss` shows all"),
     }
-}
-
-/// The task of a problem this program wrote.
-fn spec(id: &str, problem: &Problem) -> Result<TaskSpec> {
-    compile(problem, &Options::new(id)).with_context(|| format!("{id} cannot be built"))
-}
-
-fn modifications(args: &Modifications) -> Result<()> {
-    let bases: Vec<Base> = match &args.task {
-        Some(name) => vec![base(name)?],
-        None => skills().iter().map(Base::from).collect(),
-    };
-    if let Some(dir) = &args.images {
-        std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
-    }
-    let mut out = std::io::stdout().lock();
-    let mut rows = Vec::new();
-    let mut total = 0;
-    for b in &bases {
-        let plain = spec(&b.id, &b.problem)?;
-        let name = b.id.replace('/', "-");
-        let mut sheet = ContactSheet::new().columns(6);
-        for (i, m) in ramg::modifications(&b.problem, b.free).iter().enumerate() {
-            let idle = ramg::changes_nothing(&b.problem, m);
-            if idle && args.no_idle {
-                continue;
-            }
-            total += 1;
-            let problem = ramg::with(&b.problem, &m.fact, b.free);
-            let modified = Arc::new(spec(&b.id, &problem)?);
-            if let Some(dir) = &args.images {
-                let file = dir.join(format!("{name}-{i:03}-{}.png", rule(m)));
-                if let Some(image) = picture(&modified, &problem, args.seed, m)? {
-                    image.write_png(&file)?;
-                    sheet.push(caption(&b.problem, &m.fact), image);
-                }
-            }
-            let rule = rule(m);
-            if args.json {
-                rows.push(json!({
-                    "task": b.id,
-                    "rule": rule,
-                    "fact": m.fact.to_string(),
-                    "changes_nothing": idle,
-                    "edits": plain.edits_to(&modified),
-                }));
-            } else {
-                let idle = if idle { "  (changes nothing)" } else { "" };
-                writeln!(out, "{}  {rule:16} {}{idle}", b.id, m.fact)?;
-            }
-        }
-        if let Some(dir) = &args.images {
-            sheet.render()?.write_png(&dir.join(format!("{name}.png")))?;
-        }
-    }
-    if args.json {
-        serde_json::to_writer_pretty(&mut out, &rows)?;
-        writeln!(out)?;
-    } else {
-        writeln!(out, "{total} modifications of {} task(s)", bases.len())?;
-    }
-    Ok(())
-}
-
-fn rule(m: &Modification) -> String {
-    serde_json::to_value(m.rule)
-        .ok()
-        .and_then(|v| v.as_str().map(str::to_owned))
-        .unwrap_or_default()
-}
-
-/// A fact in few words: things without their numbers.
-fn caption(problem: &Problem, fact: &Fact) -> String {
-    let table = problem.table().map(|t| format!("{}_", t.name)).unwrap_or_default();
-    let plain = |name: &str| {
-        let on_table = name.strip_prefix(&table).filter(|_| !table.is_empty());
-        // New things have a region of their own there.
-        if on_table.is_some() && problem.region(name).is_none() {
-            return "table".to_owned();
-        }
-        let words =
-            on_table.unwrap_or(name).replace("_init_region", " place").replace("_region", "");
-        let words = words.replace("_top_side", "");
-        let kept = words.split('_').filter(|w| w.parse::<u32>().is_err());
-        kept.collect::<Vec<_>>().join(" ")
-    };
-    let args: Vec<String> = fact.args.iter().map(|a| plain(a)).collect();
-    match args.as_slice() {
-        [what, place] => format!("{what} {} {place}", fact.relation.name()),
-        _ => format!("{} {}", fact.relation.name(), args.join(" ")),
-    }
-}
-
-/// Size of a picture.
-const SIZE: (usize, usize) = (480, 360);
-
-/// Draws the modified scene; what does not come to rest as it should is said, not hidden.
-fn picture(
-    task: &Arc<TaskSpec>,
-    problem: &Problem,
-    seed: u64,
-    m: &Modification,
-) -> Result<Option<Image>> {
-    let images = ImageSettings { size: Some(SIZE), ..ImageSettings::for_people(&task.rig.rig()) };
-    let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
-    if let Err(e) = env.reset(Seed(seed)) {
-        eprintln!("{}: ({}): {e}", task.id, m.fact);
-        return Ok(None);
-    }
-    if let Err(e) = holds_at_start(&env, problem) {
-        eprintln!("{}: ({}): {e}", task.id, m.fact);
-    }
-    env.observe();
-    if let Some((cameras, _)) = env.cameras()
-        && let Some((_, f)) = cameras.frames().last()
-    {
-        return Ok(Some(Image::new(f.width, f.height, f.rgb.clone())?));
-    }
-    Ok(None)
 }
 
 /// Drawings of one skill that may fail in a row before it is passed over.

@@ -10,6 +10,7 @@ mod interrupt;
 mod list;
 mod manual;
 mod merge;
+mod modifications;
 mod probe;
 mod reference;
 mod render;

@@ -15,7 +15,7 @@ use longarm_types::Seed;
 use crate::PolicySpecError;
 use crate::demos::{DemoRow, EPISODES, Format, read_config, read_rows};
 
-/// `DIR?chunk=8&pixels=32&body=1`: native demonstrations, and how they are used.
+/// `DIR?chunk=8&pixels=32&body=0.1`: native demonstrations, and how they are used.
 #[derive(Clone, Debug)]
 pub struct NearestSpec {
     dir: PathBuf,

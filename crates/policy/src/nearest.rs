@@ -24,7 +24,7 @@ pub struct Likeness {
 
 impl Default for Likeness {
     fn default() -> Self {
-        Self { chunk: 8, pixels: 32, body: 1.0 }
+        Self { chunk: 8, pixels: 32, body: 0.1 }
     }
 }
 
