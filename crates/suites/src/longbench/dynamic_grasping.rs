@@ -8,7 +8,8 @@
 //! Success: all stages, then two quiet seconds; the thing passing out of reach before it is grasped
 //! ends the episode and takes back the first stage.
 //! Source and deviations: LongBench, Table 2 (PD, TW). Phase names are ours; the paper publishes
-//! neither speed nor object.
+//! neither speed nor object. Episodes are a third as long as the paper's: a scripted hand needs no
+//! second look, and a slower or longer belt would leave it more time than the label means.
 
 use std::f64::consts::FRAC_PI_2;
 
