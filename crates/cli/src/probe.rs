@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "5")]
     latency: Vec<u32>,
     /// Standard deviations of the noise on actions (±1 is 5 cm or 0.5 rad per step).
-    #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "0.05")]
+    #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "0.08")]
     action_noise: Vec<f64>,
     /// Episodes of every context-dependent task that are searched for moments that look alike.
     #[arg(long, default_value_t = 1)]
