@@ -1,6 +1,6 @@
 //! Conditions and places as people read them.
 
-use longarm_assets::{Asset, AssetInfo, PartMotion, RegionKind};
+use longarm_assets::{Asset, AssetInfo, Part, PartMotion, RegionKind};
 use longarm_task::Predicate;
 use longarm_task::place::Place;
 use longarm_task::stage::{Count, Event, When};
@@ -58,17 +58,19 @@ pub(super) fn remarks(asset: &Asset, info: &AssetInfo) -> String {
             }
         }));
     }
-    out.extend(info.parts.iter().filter(|p| matches!(p.motion, PartMotion::Slide { .. })).map(
-        |p| {
-            format!(
-                "{}: slides {} mm, open from {} on, closed up to {}",
-                p.name,
-                millimetres(p.range[1] - p.range[0]),
-                millimetres(p.open[0]),
-                millimetres(p.closed[1])
-            )
-        },
-    ));
+    // A belt is neither open nor closed.
+    let slides = |p: &&Part| {
+        matches!(p.motion, PartMotion::Slide { .. }) && !matches!(asset, Asset::Conveyor { .. })
+    };
+    out.extend(info.parts.iter().filter(slides).map(|p| {
+        format!(
+            "{}: slides {} mm, open from {} on, closed up to {}",
+            p.name,
+            millimetres(p.range[1] - p.range[0]),
+            millimetres(p.open[0]),
+            millimetres(p.closed[1])
+        )
+    }));
     out.join("; ")
 }
 
