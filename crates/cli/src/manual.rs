@@ -12,7 +12,7 @@ use longarm_assets::{CameraMount, CameraSpec, Rig};
 use longarm_task::{TaskSpec, sample};
 use longarm_types::{CONTROL_HZ, DVec3, Seed};
 
-use drawing::{initialization, sheet};
+use drawing::initialization;
 use words::{blanks, event, millimetres, place_words, remarks, when, words};
 
 #[derive(clap::Args)]
@@ -79,7 +79,6 @@ fn page(spec: &TaskSpec, initializations: u64) -> Result<String> {
     let scenes = (0..initializations)
         .map(|s| sample(spec, Seed(s)).with_context(|| spec.id.to_string()))
         .collect::<Result<Vec<_>>>()?;
-    let sheet = sheet(&scenes);
     let mut out = String::new();
     writeln!(out, "<h1>{}</h1>", escape(spec.id.as_str()))?;
     writeln!(
@@ -107,10 +106,10 @@ fn page(spec: &TaskSpec, initializations: u64) -> Result<String> {
         its left. Listed is the middle of each thing's foot, in millimetres, and its heading in degrees, \
         counter-clockwise. The dashed rectangle is the workspace, the dotted blue ones are the \
         regions.</p>",
-        sheet.scale
+        drawing::SCALE
     )?;
     for (k, scene) in scenes.iter().enumerate() {
-        initialization(k, sheet, spec, scene, &rig, &mut out)?;
+        initialization(k, spec, scene, &rig, &mut out)?;
     }
     Ok(out)
 }

@@ -10,39 +10,20 @@ use longarm_types::{DVec3, yaw};
 use super::escape;
 use super::words::millimetres;
 
-/// What is drawn of the table, and how much smaller.
-#[derive(Clone, Copy)]
-pub(super) struct Sheet {
-    /// Drawn are x from and to, and y to either side, metres.
-    area: [f64; 3],
-    /// The drawing is this many times smaller than the table.
-    pub scale: f64,
-}
-
-const USUAL: Sheet = Sheet { area: [-0.06, 0.72, 0.54], scale: 6.0 };
-const WIDE: Sheet = Sheet { area: [-0.06, 0.72, 0.81], scale: 9.0 };
-
-/// The sheet that shows all of these scenes.
-pub(super) fn sheet(scenes: &[Scene]) -> Sheet {
-    let side = |scene: &Scene| {
-        let each = scene.structure.instances.iter().zip(&scene.poses).map(|(i, pose)| {
-            let b = i.asset.info().bounds;
-            b.centre_in(pose).y.abs() + b.half_in(pose).y
-        });
-        each.fold(0.0, f64::max)
-    };
-    if scenes.iter().any(|s| side(s) > USUAL.area[2]) { WIDE } else { USUAL }
-}
+/// Drawn area, metres: x from and to, y to either side.
+const AREA: [f64; 3] = [-0.06, 0.72, 0.54];
+/// The drawing is this many times smaller than the table.
+pub(super) const SCALE: f64 = 6.0;
 
 /// One initialization: a drawing and a table.
 pub(super) fn initialization(
     k: usize,
-    Sheet { area: [x0, x1, y], scale }: Sheet,
     spec: &TaskSpec,
     scene: &Scene,
     rig: &Rig,
     out: &mut String,
 ) -> Result<()> {
+    let [x0, x1, y] = AREA;
     let (w, h) = (2000.0 * y, 1000.0 * (x1 - x0));
     // Millimetres of the table onto millimetres of the drawing: x up, y left.
     let at = |p: DVec3| (1000.0 * (y - p.y), 1000.0 * (x1 - p.x));
@@ -55,8 +36,8 @@ pub(super) fn initialization(
     writeln!(
         out,
         "<svg viewBox=\"0 0 {w:.0} {h:.0}\" width=\"{:.1}mm\" height=\"{:.1}mm\">",
-        w / scale,
-        h / scale
+        w / SCALE,
+        h / SCALE
     )?;
     let b = &rig.workspace;
     let (wx, wy) = at(DVec3::from(b.centre) + DVec3::new(b.half[0], b.half[1], 0.0));
