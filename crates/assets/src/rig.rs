@@ -238,7 +238,7 @@ fn libero(name: RigName, room: Room) -> Rig {
             camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
             panda_wrist(),
         ],
-        view: view([0.80, -0.85, 0.75], [-0.12, 0.0, 0.12]),
+        view: view([0.96, -0.36, 0.96], [-0.10, 0.0, 0.13]),
         workspace: span([-0.35, -0.42, 0.0], [0.25, 0.42, 0.45]),
         action: ActionSpec::EE_DELTA,
     }
