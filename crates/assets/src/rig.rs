@@ -195,6 +195,17 @@ fn ur5e_suction() -> Rig {
     }
 }
 
+impl Rig {
+    /// Where our world's origin lies in LIBERO's. Its rooms say so; elsewhere the middle of the table
+    /// stands for that of LIBERO's kitchen table.
+    pub fn libero_origin(&self) -> [f64; 3] {
+        match self.arena {
+            Arena::Libero(room) => room.offset(),
+            _ => [-0.56, 0.0, 0.9],
+        }
+    }
+}
+
 /// LIBERO's tabletop with the table's middle at x = 0.56 and its top at z = 0: a point of LIBERO's
 /// world is ours moved by (−0.56, 0, 0.9). LIBERO's base is 0.66 m behind the middle; ours is 0.56 m
 /// behind it, as in robosuite, because pointing straight down the arm reaches no further than 0.75 m.

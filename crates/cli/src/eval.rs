@@ -16,6 +16,9 @@ use longarm_types::{ENGINE_VERSION, EpisodeOutcome};
 use crate::interrupt::{self, Interrupted};
 use crate::select::{Selection, select_or_read};
 
+/// Episodes of a task that belongs to no suite.
+const FROM_A_FILE: u64 = 50;
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Suites, tasks, patterns such as 'longbench/*block*', or .bddl and .json files.
@@ -26,9 +29,10 @@ pub(crate) struct Args {
     /// also vla-eval:, roboarena:, behavior:; several servers as HOST:PORT,HOST:PORT.
     #[arg(long)]
     policy: String,
-    /// Episodes of each task.
-    #[arg(long, default_value_t = 50)]
-    episodes: u64,
+    /// Episodes of each task [default: what the suite's protocol asks for: longbench 10, boss 20,
+    /// others 50].
+    #[arg(long)]
+    episodes: Option<u64>,
     /// Seed of each task's first episode; episode k has this plus k.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -132,6 +136,15 @@ impl Args {
         Ok(policy)
     }
 
+    /// As many as asked for, or as the most demanding of the suites' protocols.
+    fn episodes(&self, tasks: &[Arc<TaskSpec>]) -> u64 {
+        let protocol = |t: &Arc<TaskSpec>| {
+            let suite = longarm_suites::SUITES.iter().find(|s| s.name == t.id.suite());
+            suite.map_or(FROM_A_FILE, |s| s.episodes)
+        };
+        self.episodes.or_else(|| tasks.iter().map(protocol).max()).unwrap_or(FROM_A_FILE)
+    }
+
     fn config(&self, selected: &Selection) -> Result<RunConfig> {
         let mut options = toml::Table::try_from(self.shaping())?;
         let (seed, stride) = self.seeds();
@@ -162,7 +175,7 @@ impl Args {
             format: RunConfig::FORMAT,
             selectors: self.selectors.clone(),
             policy: self.label.clone().unwrap_or_else(|| self.policy.clone()),
-            episodes: self.episodes,
+            episodes: self.episodes(&selected.tasks),
             seed,
             shard: self.shard,
             engine: ENGINE_VERSION.to_owned(),
@@ -183,15 +196,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let shaping = args.shaping();
     shaping.check()?;
-    if args.episodes == 0 {
+    let episodes = args.episodes(&selected.tasks);
+    if episodes == 0 {
         bail!("--episodes 0: there is nothing to run");
     }
     let (seed, stride) = args.seeds();
-    let last = (args.episodes - 1).checked_mul(stride).and_then(|k| seed.checked_add(k));
+    let last = (episodes - 1).checked_mul(stride).and_then(|k| seed.checked_add(k));
     if last.is_none() || stride == 0 {
         bail!(
-            "--seed {seed}, --seed-stride {stride} and --episodes {} give no seeds of their own",
-            args.episodes
+            "--seed {seed}, --seed-stride {stride} and --episodes {episodes} give no seeds of their own"
         );
     }
     let policy = args.policy()?;

@@ -1,15 +1,19 @@
 //! The replication manual: what a lab needs to run a suite's tasks on a real arm, from the same data
 //! the simulation runs on.
 
+mod drawing;
+mod words;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use longarm_assets::{AssetInfo, CameraMount, CameraSpec, Colour, RegionKind, Rig, Tint};
-use longarm_task::place::Place;
-use longarm_task::stage::{Count, When};
-use longarm_task::{Predicate, Scene, TaskSpec, sample};
-use longarm_types::{CONTROL_HZ, DVec3, Seed, yaw};
+use longarm_assets::{CameraMount, CameraSpec, Rig};
+use longarm_task::{TaskSpec, sample};
+use longarm_types::{CONTROL_HZ, DVec3, Seed};
+
+use drawing::initialization;
+use words::{blanks, event, millimetres, place_words, remarks, when, words};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -30,7 +34,7 @@ table{border-collapse:collapse;width:100%;font-size:9.5pt}
 th,td{border:1px solid #bbb;padding:2px 5px;text-align:left;vertical-align:top}
 td.n{text-align:right;font-variant-numeric:tabular-nums}
 .scene{break-inside:avoid;margin:5mm 0}svg{display:block;border:1px solid #ccc}
-svg text{font:9px sans-serif}.box{display:inline-block;width:4mm;height:4mm;border:1px solid #333}
+svg text{font:9px sans-serif}td.tick{white-space:nowrap}.box{display:inline-block;width:4mm;height:4mm;border:1px solid #333}
 @media print{h2{break-after:avoid}body{margin:0;max-width:none}}";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -48,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         write!(
             index,
             "<li><a href=\"{name}.html\">{name}</a>: {}</li>",
-            escape(&spec.instruction)
+            escape(&blanks(&spec.instruction))
         )?;
     }
     index.push_str("</ul>");
@@ -70,10 +74,6 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-fn millimetres(v: f64) -> String {
-    format!("{:.0}", 1000.0 * v)
-}
-
 fn page(spec: &TaskSpec, initializations: u64) -> Result<String> {
     let rig = spec.rig.rig();
     let scenes = (0..initializations)
@@ -81,7 +81,11 @@ fn page(spec: &TaskSpec, initializations: u64) -> Result<String> {
         .collect::<Result<Vec<_>>>()?;
     let mut out = String::new();
     writeln!(out, "<h1>{}</h1>", escape(spec.id.as_str()))?;
-    writeln!(out, "<p>Instruction to the policy: <b>{}</b></p>", escape(&spec.instruction))?;
+    writeln!(
+        out,
+        "<p>Instruction to the policy: <b>{}</b></p>",
+        escape(&blanks(&spec.instruction))
+    )?;
     let seconds = f64::from(spec.horizon) / f64::from(CONTROL_HZ);
     writeln!(
         out,
@@ -91,18 +95,21 @@ fn page(spec: &TaskSpec, initializations: u64) -> Result<String> {
         escape(&spec.source.work)
     )?;
     objects(spec, &mut out)?;
+    regions(spec, &mut out)?;
     cameras(&rig, &mut out)?;
     phases(spec, &mut out)?;
     reset(spec, &mut out)?;
     writeln!(
         out,
-        "<h2>Initializations</h2><p>Seen from above, 1:5 when printed at full size. The \
-        robot's base is the cross; x points away from it (up), y to its left. Millimetres from the \
-        point on the table below the origin; headings in degrees, counter-clockwise. The dashed \
-        rectangle is the workspace.</p>"
+        "<h2>Initializations</h2><p>Seen from above, 1:{} when printed at full size. The red arrows \
+        start at the origin, on the table; x points away from the robot, whose base is the cross, y to \
+        its left. Listed is the middle of each thing's foot, in millimetres, and its heading in degrees, \
+        counter-clockwise. The dashed rectangle is the workspace, the dotted blue ones are the \
+        regions.</p>",
+        drawing::SCALE
     )?;
     for (k, scene) in scenes.iter().enumerate() {
-        initialization(k, scene, &rig, &mut out)?;
+        initialization(k, spec, scene, &rig, &mut out)?;
     }
     Ok(out)
 }
@@ -111,7 +118,7 @@ fn objects(spec: &TaskSpec, out: &mut String) -> Result<()> {
     writeln!(
         out,
         "<h2>Objects</h2><table><tr><th>name</th><th>what</th><th>width × depth × height, mm\
-        </th><th>mass, g</th><th>places in or on it, mm</th></tr>"
+        </th><th>mass, g</th><th>remarks; places in or on it, mm</th></tr>"
     )?;
     for o in &spec.objects {
         for asset in &o.assets {
@@ -124,7 +131,7 @@ fn objects(spec: &TaskSpec, out: &mut String) -> Result<()> {
                 "<tr><td>{}</td><td>{}</td><td>{x} × {y} × {z}</td><td class=n>{mass}</td><td>{}</td></tr>",
                 escape(&o.name),
                 asset.noun(),
-                regions(&info)
+                escape(&remarks(asset, &info))
             )?;
         }
     }
@@ -138,15 +145,38 @@ fn objects(spec: &TaskSpec, out: &mut String) -> Result<()> {
     Ok(())
 }
 
-fn regions(info: &AssetInfo) -> String {
-    let each = info.regions.iter().map(|r| {
-        let [x, y, z] = r.half.map(|h| millimetres(2.0 * h));
-        match r.kind {
-            RegionKind::Volume => format!("{}: {x} × {y} × {z}", escape(&r.name)),
-            RegionKind::Surface => format!("{}: {x} × {y}", escape(&r.name)),
-        }
-    });
-    each.collect::<Vec<_>>().join("; ")
+/// Where things begin or must come to stand.
+fn regions(spec: &TaskSpec, out: &mut String) -> Result<()> {
+    if spec.regions.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "<h2>Regions</h2><p>Where the middle of a thing's foot may be. In the checklist a thing is \
+        at a region also when it is outside by no more than the tolerance.</p><table><tr><th>name\
+        </th><th>x, mm</th><th>y, mm</th><th>headings, °</th><th>tolerance, mm</th></tr>"
+    )?;
+    for r in &spec.regions {
+        let span = |axis: usize| {
+            let each = r.rects.iter().map(|rect| {
+                let (c, h) = (rect.centre()[axis], rect.half()[axis]);
+                format!("{} to {}", millimetres(c - h), millimetres(c + h))
+            });
+            each.collect::<Vec<_>>().join(" or ")
+        };
+        writeln!(
+            out,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.0} to {:.0}</td><td class=n>{}</td></tr>",
+            escape(&r.name),
+            span(0),
+            span(1),
+            r.yaw[0].to_degrees(),
+            r.yaw[1].to_degrees(),
+            millimetres(r.tolerance)
+        )?;
+    }
+    writeln!(out, "</table>")?;
+    Ok(())
 }
 
 fn cameras(rig: &Rig, out: &mut String) -> Result<()> {
@@ -201,23 +231,14 @@ fn phases(spec: &TaskSpec, out: &mut String) -> Result<()> {
         </th><th>after</th></tr>"
     )?;
     for (i, s) in spec.stage_list(None)?.iter().enumerate() {
-        let mut when = match &s.when {
-            When::Holds(p) => words(p),
-            When::Times { count: Count::Rises(p), reach } => {
-                format!("for the {reach}. time: {}", words(p))
-            }
-            When::Times { count: Count::Strokes { tool, surface, length }, reach } => format!(
-                "{reach} strokes of {} mm with the {tool} on the {surface}",
-                millimetres(*length)
-            ),
-        };
+        let mut when = when(&s.when);
         if s.hold > 0.0 {
             write!(when, " — for {} s", s.hold)?;
         }
         let after: Vec<String> = s.after.iter().map(|j| (j + 1).to_string()).collect();
         writeln!(
             out,
-            "<tr><td><span class=box></span> {}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><td class=tick><span class=box></span> {}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             i + 1,
             escape(&s.name),
             escape(&when),
@@ -231,6 +252,9 @@ fn phases(spec: &TaskSpec, out: &mut String) -> Result<()> {
             " The last phase counts when its result has stood for {q} s with the hand withdrawn."
         )?;
     }
+    if let Some(p) = &spec.finally {
+        writeln!(out, " At the end: {}.", escape(&words(p)))?;
+    }
     writeln!(out, "</p>")?;
     if !spec.forbid.is_empty() {
         writeln!(out, "<p>Ends the episode and takes phases back:</p><ul>")?;
@@ -238,81 +262,17 @@ fn phases(spec: &TaskSpec, out: &mut String) -> Result<()> {
         for f in &spec.forbid {
             let back: Vec<_> =
                 spec.revoked(f, &stages).iter().map(|i| (i + 1).to_string()).collect();
-            writeln!(out, "<li>{}: takes back {}</li>", escape(&f.name), back.join(", "))?;
+            writeln!(
+                out,
+                "<li><b>{}</b> ({}): takes back {}</li>",
+                escape(&f.name),
+                escape(&event(&f.event)),
+                if back.is_empty() { "none".to_owned() } else { back.join(", ") }
+            )?;
         }
         writeln!(out, "</ul>")?;
     }
     Ok(())
-}
-
-/// A predicate as a judge reads it.
-fn words(p: &Predicate) -> String {
-    use Predicate as P;
-    let list = |of: &[P], with: &str| of.iter().map(words).collect::<Vec<_>>().join(with);
-    let mm = |v: &f64| millimetres(*v);
-    match p {
-        P::On { object, support, .. } => format!("{object} rests on {support}"),
-        P::LiberoOn { object, support, .. } => format!("{object} is on {support}"),
-        P::In { object, region } | P::LiberoIn { object, region } => {
-            format!("{object} is in {region}")
-        }
-        P::Placed { n, goal } => {
-            format!("{n} of {} objects are where they belong", goal.objects.len())
-        }
-        P::At { object, region } => format!("{object} rests at {region}"),
-        P::AtStart { object, of, within } => {
-            let whose = of.as_ref().map_or("it".to_owned(), |o| o.clone());
-            format!("{object} rests within {} mm of where {whose} began", mm(within))
-        }
-        P::Grasped { object } => format!("the hand holds {object}"),
-        P::Lifted { object, clearance, above } => {
-            let over = above.as_ref().map_or("its place".to_owned(), |a| a.clone());
-            format!("{object} is held in the air, {} mm above {over}", mm(clearance))
-        }
-        P::Open { part } => format!("{part} is open"),
-        P::Closed { part } => format!("{part} is closed"),
-        P::HandEmpty => "the hand is empty".into(),
-        P::HandAway { distance } => {
-            format!("the hand is {} mm from everything that can move", mm(distance))
-        }
-        P::HandClearOf { object, distance } => {
-            format!("the hand is {} mm off {object}", mm(distance))
-        }
-        P::HandOver { object, within } => {
-            format!("the hand is over {object}, within {} mm", mm(within))
-        }
-        P::Still { object } => format!("{object} does not move"),
-        P::Upright { object, within } => {
-            format!("{object} stands upright within {:.0}°", within.to_degrees())
-        }
-        P::Above { object, below } => format!("{object} is above {below}"),
-        P::Touching { object, other } => format!("{object} touches {other}"),
-        P::Near { object, other, within } => {
-            format!("{object} is within {} mm of {other}", mm(within))
-        }
-        P::Aligned { object, other, within } => {
-            format!("{object} is turned like {other} within {:.0}°", within.to_degrees())
-        }
-        P::Through { object, opening, past } => {
-            format!("{object} is through {opening}, its end {} mm past", mm(past))
-        }
-        P::Not(p) => format!("not: {}", words(p)),
-        P::All(of) => list(of, ", and "),
-        P::Any(of) => format!("one of: {}", list(of, "; ")),
-        P::AtLeast { n, of } => format!("at least {n} of: {}", list(of, "; ")),
-    }
-}
-
-/// A place as somebody setting the table reads it.
-fn place_words(p: &Place) -> String {
-    match p {
-        Place::At(r) => format!("at {r}"),
-        Place::On { object, .. } => format!("on {object}"),
-        Place::Under(cover) => format!("under {cover}"),
-        Place::Chosen { places, .. } => {
-            places.iter().map(place_words).collect::<Vec<_>>().join(" or ")
-        }
-    }
 }
 
 fn reset(spec: &TaskSpec, out: &mut String) -> Result<()> {
@@ -344,117 +304,4 @@ fn reset(spec: &TaskSpec, out: &mut String) -> Result<()> {
         <li>Step back, read the instruction to the policy, start the clock.</li></ol>"
     )?;
     Ok(())
-}
-
-/// Drawn area, metres: x from and to, y to either side.
-const AREA: [f64; 3] = [-0.04, 0.70, 0.46];
-
-fn initialization(k: usize, scene: &Scene, rig: &Rig, out: &mut String) -> Result<()> {
-    let [x0, x1, y] = AREA;
-    let (w, h) = (2000.0 * y, 1000.0 * (x1 - x0));
-    // Millimetres of the table onto millimetres of the drawing: x up, y left.
-    let at = |p: DVec3| (1000.0 * (y - p.y), 1000.0 * (x1 - p.x));
-    writeln!(
-        out,
-        "<div class=scene><h3>Initialization {k} (seed {})</h3><p>{}</p>",
-        scene.seed.0,
-        escape(&scene.instruction)
-    )?;
-    writeln!(
-        out,
-        "<svg viewBox=\"0 0 {w:.0} {h:.0}\" width=\"{:.1}mm\" height=\"{:.1}mm\">",
-        w / 5.0,
-        h / 5.0
-    )?;
-    let b = &rig.workspace;
-    let (wx, wy) = at(DVec3::from(b.centre) + DVec3::new(b.half[0], b.half[1], 0.0));
-    writeln!(
-        out,
-        "<rect x=\"{wx:.1}\" y=\"{wy:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"none\" stroke=\"#999\" stroke-dasharray=\"8 6\"/>",
-        2000.0 * b.half[1],
-        2000.0 * b.half[0]
-    )?;
-    let (rx, ry) = at(rig.mount.pos);
-    writeln!(
-        out,
-        "<path d=\"M{:.1} {ry:.1}h30M{rx:.1} {:.1}v30\" stroke=\"#333\" stroke-width=\"3\"/>",
-        rx - 15.0,
-        ry - 15.0
-    )?;
-    let mut rows = String::new();
-    for (i, inst) in scene.structure.instances.iter().enumerate() {
-        let (info, pose) = (inst.asset.info(), &scene.poses[i]);
-        let fill = match scene.tints[i] {
-            Tint::Named(c) => hex(c),
-            Tint::Own => "#d9d2c5".into(),
-        };
-        let half = info.bounds.half;
-        let (cx, cy) = at(info.bounds.centre_in(pose));
-        let turn = yaw(pose.rot).to_degrees();
-        let paint = format!("fill=\"{fill}\" fill-opacity=\"0.75\" stroke=\"#222\"");
-        if info.symmetry == 0 {
-            writeln!(
-                out,
-                "<circle cx=\"{cx:.1}\" cy=\"{cy:.1}\" r=\"{:.1}\" {paint}/>",
-                1000.0 * half[0]
-            )?;
-        } else {
-            let (a, b) = (1000.0 * half[1], 1000.0 * half[0]);
-            writeln!(
-                out,
-                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" transform=\"rotate({:.1} {cx:.1} {cy:.1})\" {paint}/>",
-                cx - a,
-                cy - b,
-                2.0 * a,
-                2.0 * b,
-                -turn
-            )?;
-        }
-        writeln!(
-            out,
-            "<text x=\"{cx:.1}\" y=\"{:.1}\" text-anchor=\"middle\" style=\"font-size:16px\">{}</text>",
-            cy + 5.0,
-            i + 1
-        )?;
-        let [x, y, z] = pose.pos.to_array().map(millimetres);
-        let colour = match scene.tints[i] {
-            Tint::Named(c) => c.name(),
-            Tint::Own => "own",
-        };
-        writeln!(
-            rows,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{colour}</td><td class=n>{x}</td><td class=n>{y}</td><td class=n>{z}</td><td class=n>{turn:.0}</td></tr>",
-            i + 1,
-            escape(&inst.name),
-            inst.asset.noun()
-        )?;
-    }
-    writeln!(
-        out,
-        "</svg><table><tr><th>#</th><th>name</th><th>what</th><th>colour</th><th>x</th><th>y</th><th>z</th><th>heading</th></tr>{rows}</table>"
-    )?;
-    for (i, speed) in &scene.belts {
-        writeln!(
-            out,
-            "<p>{}: {:.1} mm/s</p>",
-            escape(&scene.structure.instances[*i].name),
-            1000.0 * speed
-        )?;
-    }
-    for p in &scene.parts {
-        writeln!(
-            out,
-            "<p>{}/{}: {:.3}</p>",
-            escape(&scene.structure.instances[p.instance].name),
-            escape(&p.part),
-            p.value
-        )?;
-    }
-    writeln!(out, "</div>")?;
-    Ok(())
-}
-
-fn hex(c: Colour) -> String {
-    let [r, g, b] = c.rgb8();
-    format!("#{r:02x}{g:02x}{b:02x}")
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_eval::probe::{
-    ALIKE_MEAN, ALIKE_MOST, Alias, BLOCK, Cell, Handicap, aliases, handicapped,
+    ALIKE_MEAN, ALIKE_MOST, Alias, BLOCK, Cell, Handicap, aliases, handicapped, twins,
 };
 use longarm_suites::longbench::published::{CONTEXT_INDEPENDENT, ORDER};
 use longarm_task::TaskSpec;
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "5")]
     latency: Vec<u32>,
     /// Standard deviations of the noise on actions (±1 is 5 cm or 0.5 rad per step).
-    #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "0.05")]
+    #[arg(long, value_delimiter = ',', num_args = 0.., default_value = "0.08")]
     action_noise: Vec<f64>,
     /// Episodes of every context-dependent task that are searched for moments that look alike.
     #[arg(long, default_value_t = 1)]
@@ -91,7 +91,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     )?;
     for task in tasks.iter().filter(|t| context_dependent(t)) {
         for seed in args.seed..args.seed + args.alias_episodes {
-            print_aliases(&mut out, task, seed, &aliases(task, Seed(seed))?)?;
+            print_aliases(&mut out, task, &format!("seed {seed}"), &aliases(task, Seed(seed))?)?;
+        }
+    }
+    writeln!(out, "\nThe same across two episodes of a seed that differ in one variable:")?;
+    for task in tasks.iter().filter(|t| context_dependent(t)) {
+        for seed in args.seed..args.seed + args.alias_episodes {
+            for t in twins(task, Seed(seed))? {
+                let which =
+                    format!("seed {seed}, {} {} | {}", t.variable, t.values[0], t.values[1]);
+                print_aliases(&mut out, task, &which, &t.aliases)?;
+            }
         }
     }
     Ok(())
@@ -124,8 +134,13 @@ fn print_cell(out: &mut impl Write, task: &Arc<TaskSpec>, c: &Cell) -> Result<()
 /// Pairs shown per episode.
 const SHOWN: usize = 4;
 
-fn print_aliases(out: &mut impl Write, task: &TaskSpec, seed: u64, found: &[Alias]) -> Result<()> {
-    writeln!(out, "{} seed {seed}: {} pairs", task.id, found.len())?;
+fn print_aliases(
+    out: &mut impl Write,
+    task: &TaskSpec,
+    which: &str,
+    found: &[Alias],
+) -> Result<()> {
+    writeln!(out, "{} {which}: {} pairs", task.id, found.len())?;
     for a in found.iter().take(SHOWN) {
         let (f, s) = (&a.first, &a.second);
         writeln!(

@@ -15,9 +15,10 @@ pub(crate) fn with_references(run: Run) -> Run {
 
 fn references(run: &Run) -> Option<References> {
     let m = run.results.mechanisms.as_ref()?;
-    if !m.labels.iter().any(|l| l.suite == "longbench") {
-        return None;
-    }
+    m.labels.iter().any(|l| l.suite == "longbench").then(longbench)
+}
+
+fn longbench() -> References {
     let rows = PUBLISHED.iter().map(|p| {
         let d = diagnose(&p.scores.map(Some));
         let keys = MECHANISMS.iter().chain(&REGIMES).chain([&OVERALL]);
@@ -29,7 +30,7 @@ fn references(run: &Run) -> Option<References> {
         "{SOURCE}: 10 episodes per task on a real arm. Means of the task scores; ± is the standard \
          error over pooled episodes."
     );
-    Some(References { source, rows: rows.collect() })
+    References { source, rows: rows.collect() }
 }
 
 /// The published rows as text.
@@ -49,4 +50,30 @@ pub(crate) fn print(out: &mut impl Write, refs: &References) -> std::io::Result<
         writeln!(out, " {:>20.1} {:>18.1} {:>8.1}", of(REGIMES[0]), of(REGIMES[1]), of(OVERALL))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_the_papers() {
+        let refs = longbench();
+        let of = |policy: &str| &refs.rows.iter().find(|r| r.0 == policy).expect("a row").1;
+        assert_eq!(refs.rows.len(), 6);
+        let memory = of("MemoryVLA");
+        assert!((memory["CT"] - 55.0).abs() < 1e-9 && (memory["SB"] - 30.0).abs() < 1e-9);
+        // The averages the paper prints, rounded as it prints them.
+        let pi = of("π0");
+        assert!((pi[REGIMES[0]] - 86.3).abs() < 0.05 && (pi[REGIMES[1]] - 37.3).abs() < 0.1);
+        assert!((pi[OVERALL] - (pi[REGIMES[0]] + pi[REGIMES[1]]) / 2.0).abs() < 1e-9);
+
+        let mut text = Vec::new();
+        print(&mut text, &refs).expect("memory takes it");
+        let text = String::from_utf8(text).expect("text");
+        let row = text.lines().find(|l| l.starts_with("MemoryVLA")).expect("a line");
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        let column = 1 + MECHANISMS.iter().position(|m| *m == "CT").expect("a column");
+        assert_eq!((cells.len(), cells[column]), (1 + MECHANISMS.len() + 3, "55.0"));
+    }
 }

@@ -437,6 +437,8 @@ fn films_are_kept_and_change_nothing() {
     }
     let page = std::fs::read_to_string(filmed.join("report.html")).unwrap();
     assert!(page.contains("videos/longbench/stack-block/7.mp4"));
+    // What is published about these tasks stands beside them.
+    assert!(page.contains("MemoryVLA") && page.contains("55.0"));
     // A page elsewhere finds the films, and compares.
     let page = dir.join("both.html");
     works(&["report", str(&plain), str(&filmed), "--out", str(&page)]);

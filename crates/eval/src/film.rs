@@ -63,10 +63,11 @@ impl Film {
         }
     }
 
-    fn frame(&mut self, world: &World) -> Result<(), String> {
+    /// Takes in a moment; the `last` one is always on the strip.
+    fn frame(&mut self, world: &World, last: bool) -> Result<(), String> {
         let text = |e: &dyn std::fmt::Display| e.to_string();
         let step = world.snapshot().step;
-        let moment = self.strip.as_ref().filter(|_| step.is_multiple_of(self.every));
+        let moment = self.strip.as_ref().filter(|_| last || step.is_multiple_of(self.every));
         if self.video.is_none() && moment.is_none() {
             return Ok(());
         }
@@ -88,6 +89,8 @@ impl Film {
         if let (Some(strip), Some(view)) = (moment, images.first()) {
             let title = format!("{step}: {}", self.caption);
             let view = if strip.small { halved(view) } else { Ok(view.clone()) };
+            // The last moment may be there already, not yet knowing how it ended.
+            self.moments.pop_if(|m| last && m.0.starts_with(&format!("{step}:")));
             self.moments.push((title, view.map_err(|e| text(&e))?));
             if self.moments.len() > KEPT {
                 // Every other one goes, and only half as many come from now on.
@@ -161,7 +164,7 @@ fn halved(image: &Image) -> longarm_data::Result<Image> {
 impl Watcher for Film {
     fn control_step(&mut self, world: &World) {
         if self.failure.is_none() {
-            self.failure = self.frame(world).err();
+            self.failure = self.frame(world, false).err();
         }
     }
 
@@ -171,5 +174,9 @@ impl Watcher for Film {
         let stage = tracker.current().map_or("", |i| tracker.name(i));
         let now = if doing.is_empty() { stage } else { doing };
         self.caption = format!("{}/{}  {now}", status.completed(), status.stages.len());
+        // How it ended is known only now.
+        if env.report().done() && self.failure.is_none() {
+            self.failure = self.frame(env.world(), true).err();
+        }
     }
 }

@@ -192,6 +192,7 @@ mod tests {
                 tool: Pose::at(x, 0.0, 0.0),
                 opening: 1.0,
             },
+            libero_origin: [0.0; 3],
             cameras: vec![CameraImage {
                 name: "view".into(),
                 width: 6,

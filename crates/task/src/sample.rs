@@ -21,8 +21,18 @@ const LAYOUTS: usize = 50;
 
 /// Draws the scene of a seed.
 pub fn sample(spec: &TaskSpec, seed: Seed) -> Result<Scene, SampleError> {
+    sample_given(spec, seed, &BTreeMap::new())
+}
+
+/// Draws the scene of a seed, but with these variables told: all that does not hang on them is as
+/// in [`sample`].
+pub fn sample_given(
+    spec: &TaskSpec,
+    seed: Seed,
+    told: &BTreeMap<String, i64>,
+) -> Result<Scene, SampleError> {
     let spec = &*spec.instance(seed);
-    let draw = Draw::new(spec, seed)?;
+    let draw = Draw::new(spec, seed, told)?;
     let mut failure = None;
     for layout in 0..LAYOUTS {
         match draw.layout(layout) {
@@ -56,11 +66,15 @@ struct Placed {
 }
 
 impl<'a> Draw<'a> {
-    fn new(spec: &'a TaskSpec, seed: Seed) -> Result<Self, SampleError> {
+    fn new(
+        spec: &'a TaskSpec,
+        seed: Seed,
+        told: &BTreeMap<String, i64>,
+    ) -> Result<Self, SampleError> {
         let mut variables = BTreeMap::new();
         for (name, values) in &spec.variables {
             let mut rng = seed.stream(&format!("variable/{name}"));
-            if let Some(v) = rng.pick(values) {
+            if let Some(v) = told.get(name).or_else(|| rng.pick(values)) {
                 variables.insert(name.clone(), *v);
             }
         }

@@ -8,7 +8,7 @@ use crate::{AssetInfo, Mjcf, RegionKind};
 
 const LOW: f64 = 0.082;
 const HIGH: f64 = 0.098;
-const HEIGHT: f64 = 0.14;
+const HEIGHT: f64 = 0.17;
 const WALL: f64 = 0.004;
 const FLOOR: f64 = 0.006;
 /// What is in the bin has its middle this far below the rim: lying across the rim is not in it.
@@ -36,7 +36,7 @@ pub(super) fn build(name: &str, out: &mut Mjcf) {
         let at = |z: f64| LOW + (HIGH - LOW) * z / HEIGHT;
         let mut profile = vec![[0.0, 0.0], [LOW + WALL - 0.002, 0.0], [LOW + WALL, 0.002]];
         // Ribs around the wall, as pressed sheet has.
-        for z in [0.03, 0.05, 0.07, 0.09, 0.11] {
+        for z in [0.03, 0.055, 0.08, 0.105, 0.13] {
             let r = at(z) + WALL;
             profile.extend([[r, z - 0.004], [r + 0.0016, z], [r, z + 0.004]]);
         }

@@ -172,6 +172,7 @@ impl Recorder {
                     tool: Pose::IDENTITY,
                     opening: 1.0,
                 },
+                libero_origin: env.task().rig.rig().libero_origin(),
                 cameras: Vec::new(),
             },
             frames: 0,
@@ -213,7 +214,7 @@ impl Recorder {
         self.velocity.push(hand.twist.linear.to_array());
         for (v, values) in self.vectors.iter().zip(&mut self.numbers) {
             for part in &v.parts {
-                part.append(&self.seen, v.origin, values)?;
+                part.append(&self.seen, values)?;
             }
         }
         if self.format == Format::Hdf5 {

@@ -159,10 +159,16 @@ fn tasks(page: &mut Html, run: &Run) {
 
 fn mechanisms(page: &mut Html, run: &Run) {
     let Some(m) = &run.results.mechanisms else { return };
+    // The matrix says it better where there is one.
+    let has_matrix = |suite: &str| super::matrix::suites(run).contains_key(suite);
+    let labels: Vec<&LabelResult> = m.labels.iter().filter(|l| !has_matrix(&l.suite)).collect();
+    if labels.is_empty() {
+        return;
+    }
     page.section("What it is good at", "Mean score of the tasks that carry a label, with the standard error over their pooled episodes.");
     page.raw("<div class=\"two\">");
     let mut groups: BTreeMap<(Option<usize>, &str), Vec<&LabelResult>> = BTreeMap::new();
-    for l in &m.labels {
+    for l in labels {
         let place = m.regimes.iter().position(|r| Some(&r.regime) == l.regime.as_ref());
         groups.entry((place, l.suite.as_str())).or_default().push(l);
     }

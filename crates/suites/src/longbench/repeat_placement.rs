@@ -3,7 +3,8 @@
 //! Scene: a block and a plate on the table.
 //! Randomization: both poses, the block's colour.
 //! Stages: 8 (pick, on plate, pick, back; twice).
-//! Success: all stages, then two quiet seconds; a third placement fails.
+//! Success: all stages, then two quiet seconds; a third placement (let go on the plate) fails and costs
+//! the second round.
 //! Source and deviations: LongBench, Table 3 (CP, CT). Phase names are ours; the paper publishes only
 //! their number.
 
@@ -16,6 +17,8 @@ pub(super) fn task() -> TaskSpec {
     let plate = object("plate", Asset::Plate { radius: 0.09 });
     let start = region("start", rect([0.22, -0.19], [0.36, -0.09])).yaw(-0.4, 0.4);
     let spot = region("plate spot", rect([0.24, 0.07], [0.34, 0.12]));
+    // Held and touching the plate once more is not yet put down.
+    let placed = on(&block, &plate).and(not(grasped(&block)));
 
     TaskSpec::new("longbench/repeat-placement", RigName::ArxR5)
         .instruction("move the block onto the plate and back to where it was, exactly twice")
@@ -32,7 +35,7 @@ pub(super) fn task() -> TaskSpec {
         ))
         .stages(from_plan())
         .quiet_at_end(2.0)
-        .forbid("third placement", times(on(&block, &plate)).more_than(2))
+        .forbid("third placement", times(placed).more_than(2))
         .labels([COMPLETION, COUNT])
         .horizon(1_600)
         .source(source("LongBench, Table 3").phases(8).mean_length(773))

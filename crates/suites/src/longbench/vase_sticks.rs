@@ -6,7 +6,9 @@
 //! Stages: 6 (pick, insert; three times).
 //! Success: all stages, then two quiet seconds; a fourth stick fails and costs the third.
 //! Source and deviations: LongBench, Table 3 (CP, CE). Phase names are ours. Which sticks are taken
-//! is free.
+//! is free. Within an episode no two such moments look alike, since the sticks left on the table can be
+//! counted; what they do not tell is how many there were: two left ask for another in one episode and
+//! for an end in another, and these look alike.
 
 use longarm_task::prelude::*;
 
@@ -48,7 +50,8 @@ pub(super) fn task() -> TaskSpec {
     for s in &sticks {
         spec = spec.place(s, &rack);
     }
-    spec.group("sticks", &sticks)
+    // The last comes first, so that what is left does not tell how many there were.
+    spec.group("sticks", sticks.iter().rev())
         .clearance(0.018)
         .plan(repeat(
             3,

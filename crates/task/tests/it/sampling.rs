@@ -2,7 +2,7 @@
 
 use longarm_assets::Tint;
 use longarm_task::prelude::*;
-use longarm_task::{Edit, Place, SampleError, Scene, sample};
+use longarm_task::{Edit, Place, SampleError, Scene, sample, sample_given};
 use longarm_types::{Bounds, Pose, Seed};
 use proptest::arbitrary::any as arb;
 use proptest::prelude::*;
@@ -192,4 +192,20 @@ fn a_crowded_table_is_told_plainly() {
         "{error}"
     );
     assert!(error.contains("Enlarge the region"), "{error}");
+}
+
+#[test]
+fn a_variable_told_moves_nothing_else() {
+    let task = vase_sticks();
+    for seed in (0..20).map(Seed) {
+        let told = |n| sample_given(&task, seed, &[("n".to_owned(), n)].into()).unwrap();
+        let (three, five) = (told(3), told(5));
+        assert_eq!((three.variables["n"], five.variables["n"]), (3, 5));
+        let drawn = sample(&task, seed).unwrap();
+        assert_eq!(drawn, told(drawn.variables["n"]));
+        for (i, instance) in three.structure.instances.iter().enumerate() {
+            let j = five.instance(&instance.name).unwrap();
+            assert_eq!(three.poses[i], five.poses[j], "{}", instance.name);
+        }
+    }
 }

@@ -1,0 +1,167 @@
+//! Initializations drawn to scale.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use longarm_assets::{Asset, Colour, Rig, Tint};
+use longarm_task::{Scene, TaskSpec};
+use longarm_types::{DVec3, yaw};
+
+use super::escape;
+use super::words::millimetres;
+
+/// Drawn area, metres: x from and to, y to either side.
+const AREA: [f64; 3] = [-0.06, 0.72, 0.54];
+/// The drawing is this many times smaller than the table.
+pub(super) const SCALE: f64 = 6.0;
+
+/// One initialization: a drawing and a table.
+pub(super) fn initialization(
+    k: usize,
+    spec: &TaskSpec,
+    scene: &Scene,
+    rig: &Rig,
+    out: &mut String,
+) -> Result<()> {
+    let [x0, x1, y] = AREA;
+    let (w, h) = (2000.0 * y, 1000.0 * (x1 - x0));
+    // Millimetres of the table onto millimetres of the drawing: x up, y left.
+    let at = |p: DVec3| (1000.0 * (y - p.y), 1000.0 * (x1 - p.x));
+    writeln!(
+        out,
+        "<div class=scene><h3>Initialization {k} (seed {})</h3><p>{}</p>",
+        scene.seed.0,
+        escape(&scene.instruction)
+    )?;
+    writeln!(
+        out,
+        "<svg viewBox=\"0 0 {w:.0} {h:.0}\" width=\"{:.1}mm\" height=\"{:.1}mm\">",
+        w / SCALE,
+        h / SCALE
+    )?;
+    let b = &rig.workspace;
+    let (wx, wy) = at(DVec3::from(b.centre) + DVec3::new(b.half[0], b.half[1], 0.0));
+    writeln!(
+        out,
+        "<rect x=\"{wx:.1}\" y=\"{wy:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"none\" stroke=\"#999\" stroke-dasharray=\"8 6\"/>",
+        2000.0 * b.half[1],
+        2000.0 * b.half[0]
+    )?;
+    for r in &spec.regions {
+        for rect in &r.rects {
+            let ([cx, cy], [hx, hy]) = (rect.centre(), rect.half());
+            let (x, y) = at(DVec3::new(cx + hx, cy + hy, 0.0));
+            writeln!(
+                out,
+                "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"none\" stroke=\"#7a9cc6\" stroke-dasharray=\"3 4\"/>\
+                 <text x=\"{:.1}\" y=\"{:.1}\" fill=\"#5f7fa6\" style=\"font-size:12px\">{}</text>",
+                2000.0 * hy,
+                2000.0 * hx,
+                x + 2.0,
+                y - 3.0,
+                escape(&r.name)
+            )?;
+        }
+    }
+    let (ox, oy) = at(DVec3::ZERO);
+    writeln!(
+        out,
+        "<path d=\"M{ox:.1} {oy:.1}v-60m-6 12l6 -12l6 12M{ox:.1} {oy:.1}h-60m12 -6l-12 6l12 6\" fill=\"none\" stroke=\"#b33\" stroke-width=\"2\"/>\
+         <text x=\"{:.1}\" y=\"{:.1}\" style=\"font-size:16px\">x</text>\
+         <text x=\"{:.1}\" y=\"{:.1}\" style=\"font-size:16px\">y</text>",
+        ox + 10.0,
+        oy - 48.0,
+        ox - 60.0,
+        oy + 20.0
+    )?;
+    let (rx, ry) = at(rig.mount.pos);
+    writeln!(
+        out,
+        "<path d=\"M{:.1} {ry:.1}h30M{rx:.1} {:.1}v30\" stroke=\"#333\" stroke-width=\"3\"/>",
+        rx - 15.0,
+        ry - 15.0
+    )?;
+    let mut rows = String::new();
+    for (i, inst) in scene.structure.instances.iter().enumerate() {
+        let (info, pose) = (inst.asset.info(), &scene.poses[i]);
+        let fill = match scene.tints[i] {
+            Tint::Named(c) => hex(c),
+            Tint::Own => "#d9d2c5".into(),
+        };
+        let half = info.bounds.half;
+        let (cx, cy) = at(info.bounds.centre_in(pose));
+        let turn = yaw(pose.rot).to_degrees();
+        let paint = format!("fill=\"{fill}\" fill-opacity=\"0.75\" stroke=\"#222\"");
+        if info.symmetry == 0 || round(&inst.asset) {
+            writeln!(
+                out,
+                "<circle cx=\"{cx:.1}\" cy=\"{cy:.1}\" r=\"{:.1}\" {paint}/>",
+                1000.0 * half[0]
+            )?;
+        } else {
+            let (a, b) = (1000.0 * half[1], 1000.0 * half[0]);
+            writeln!(
+                out,
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" transform=\"rotate({:.1} {cx:.1} {cy:.1})\" {paint}/>",
+                cx - a,
+                cy - b,
+                2.0 * a,
+                2.0 * b,
+                -turn
+            )?;
+        }
+        writeln!(
+            out,
+            "<text x=\"{cx:.1}\" y=\"{:.1}\" text-anchor=\"middle\" style=\"font-size:16px\">{}</text>",
+            cy + 5.0,
+            i + 1
+        )?;
+        let [x, y, z] = pose.pos.to_array().map(millimetres);
+        let turn = turn.round() + 0.0;
+        let colour = match scene.tints[i] {
+            Tint::Named(c) => c.name(),
+            Tint::Own => "its own",
+        };
+        writeln!(
+            rows,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{colour}</td><td class=n>{x}</td><td class=n>{y}</td><td class=n>{z}</td><td class=n>{turn:.0}</td></tr>",
+            i + 1,
+            escape(&inst.name),
+            inst.asset.noun()
+        )?;
+    }
+    writeln!(
+        out,
+        "</svg><table><tr><th>#</th><th>name</th><th>what</th><th>colour</th><th>x</th><th>y</th><th>z</th><th>heading</th></tr>{rows}</table>"
+    )?;
+    for (i, speed) in &scene.belts {
+        writeln!(
+            out,
+            "<p>{}: {:.1} mm/s</p>",
+            escape(&scene.structure.instances[*i].name),
+            1000.0 * speed
+        )?;
+    }
+    for p in &scene.parts {
+        writeln!(
+            out,
+            "<p>{}/{}: {:.3} (m or rad)</p>",
+            escape(&scene.structure.instances[p.instance].name),
+            escape(&p.part),
+            p.value
+        )?;
+    }
+    writeln!(out, "</div>")?;
+    Ok(())
+}
+
+/// Round as seen from above although its heading matters to the hand.
+fn round(asset: &Asset) -> bool {
+    use Asset as A;
+    matches!(asset, A::PaperBall | A::Apple | A::HolePost { .. } | A::FunnelCup)
+}
+
+fn hex(c: Colour) -> String {
+    let [r, g, b] = c.rgb8();
+    format!("#{r:02x}{g:02x}{b:02x}")
+}

@@ -1,0 +1,179 @@
+//! Conditions and places as people read them.
+
+use longarm_assets::{Asset, AssetInfo, Part, PartMotion, RegionKind};
+use longarm_task::Predicate;
+use longarm_task::place::Place;
+use longarm_task::stage::{Count, Event, When};
+
+/// A length in millimetres.
+pub(super) fn millimetres(v: f64) -> String {
+    // Not −0.
+    format!("{:.0}", 1000.0 * v + 0.0)
+}
+
+/// An instruction with what is drawn for each episode in brackets.
+pub(super) fn blanks(instruction: &str) -> String {
+    let mut out = String::new();
+    for (i, piece) in instruction.split(['{', '}']).enumerate() {
+        match piece.split_once('.') {
+            Some((thing, "colour")) if i % 2 == 1 => {
+                out += &format!("[colour of {}]", thing.replace('_', " "));
+            }
+            Some((thing, _)) if i % 2 == 1 => out += &format!("[{}]", thing.replace('_', " ")),
+            _ => out += piece,
+        }
+    }
+    out
+}
+
+/// What cannot be seen from an object's size.
+pub(super) fn remarks(asset: &Asset, info: &AssetInfo) -> String {
+    let mut out: Vec<String> = Vec::new();
+    match asset {
+        Asset::HolePost { height, hole } => out.push(format!(
+            "ring of {} mm inner diameter, its centre {} mm above the table; the hole looks along the \
+             heading",
+            millimetres(2.0 * hole),
+            millimetres(*height)
+        )),
+        Asset::Rope { .. } => out.push(
+            "stiff for 80 mm at the end to be threaded, which is the listed point; it lies from there \
+             along its heading"
+                .into(),
+        ),
+        Asset::Vase { .. } => {
+            out.push("opaque; a dark slit membrane in the neck hides what is inside".into());
+        }
+        Asset::FunnelCup => out.push("opaque, open below, with a square spout to take it by".into()),
+        Asset::Bin { label, .. } => out.push(format!("labelled {label}")),
+        _ => {}
+    }
+    // Of a ring the region is what counts as through, not the hole.
+    if !matches!(asset, Asset::HolePost { .. }) {
+        out.extend(info.regions.iter().map(|r| {
+            let [x, y, z] = r.half.map(|h| millimetres(2.0 * h));
+            match r.kind {
+                RegionKind::Volume => format!("{}: {x} × {y} × {z}", r.name),
+                RegionKind::Surface => format!("{}: {x} × {y}", r.name),
+            }
+        }));
+    }
+    // A belt is neither open nor closed.
+    let slides = |p: &&Part| {
+        matches!(p.motion, PartMotion::Slide { .. }) && !matches!(asset, Asset::Conveyor { .. })
+    };
+    out.extend(info.parts.iter().filter(slides).map(|p| {
+        format!(
+            "{}: slides {} mm, open from {} on, closed up to {}",
+            p.name,
+            millimetres(p.range[1] - p.range[0]),
+            millimetres(p.open[0]),
+            millimetres(p.closed[1])
+        )
+    }));
+    out.join("; ")
+}
+
+fn count(c: &Count, n: u32) -> String {
+    match c {
+        Count::Rises(p) => format!("for the {n}. time: {}", words(p)),
+        Count::Strokes { tool, surface, length } => format!(
+            "{n} {} of {} mm or more with the held {tool} on the {surface}, each without lifting or \
+             turning back",
+            if n == 1 { "stroke" } else { "strokes" },
+            millimetres(*length)
+        ),
+    }
+}
+
+/// What completes a stage.
+pub(super) fn when(w: &When) -> String {
+    match w {
+        When::Holds(p) => words(p),
+        When::Times { count: c, reach } => count(c, *reach),
+    }
+}
+
+/// What is forbidden.
+pub(super) fn event(e: &Event) -> String {
+    match e {
+        Event::Times { count: c, more_than } => count(c, more_than + 1),
+        Event::Holds { when, .. } => words(when),
+        Event::After { stage, event: e } => format!("once “{stage}” is complete: {}", event(e)),
+        Event::Before { stage, event: e } => format!("until “{stage}” is complete: {}", event(e)),
+    }
+}
+
+/// A predicate as a judge reads it.
+pub(super) fn words(p: &Predicate) -> String {
+    use Predicate as P;
+    let list = |of: &[P], with: &str| of.iter().map(words).collect::<Vec<_>>().join(with);
+    let mm = |v: &f64| millimetres(*v);
+    match p {
+        P::On { object, support, .. } => format!("{object} rests on {support}"),
+        P::LiberoOn { object, support, .. } => format!("{object} is on {support}"),
+        P::In { object, region } | P::LiberoIn { object, region } => {
+            format!("{object} is in {region}")
+        }
+        P::Placed { n, goal } => {
+            format!("{n} of {} objects are where they belong", goal.objects.len())
+        }
+        P::At { object, region } => format!("{object} rests at {region}"),
+        P::AtStart { object, of, within } => {
+            let whose = of.as_ref().map_or("it".to_owned(), |o| o.clone());
+            format!("{object} rests within {} mm of where {whose} began", mm(within))
+        }
+        P::Grasped { object } => format!("the hand holds {object}"),
+        P::Lifted { object, clearance, above } => {
+            let over = above.as_ref().map_or("its place".to_owned(), |a| a.clone());
+            format!("{object} is held in the air, {} mm above {over}", mm(clearance))
+        }
+        P::Open { part } => format!("{part} is open"),
+        P::Closed { part } => format!("{part} is closed"),
+        P::HandEmpty => "the hand is empty".into(),
+        P::HandAway { distance } => {
+            format!("the hand is {} mm from everything that can move", mm(distance))
+        }
+        P::HandClearOf { object, distance } => {
+            format!("the hand is {} mm off {object}", mm(distance))
+        }
+        P::HandOver { object, within } => {
+            format!("the hand is over {object}, within {} mm", mm(within))
+        }
+        P::Still { object } => format!("{object} does not move"),
+        P::Upright { object, within } => {
+            format!("{object} stands upright within {:.0}°", within.to_degrees())
+        }
+        P::Above { object, below } => format!("{object} is above {below}"),
+        P::Touching { object, other } => format!("{object} touches {other}"),
+        P::Near { object, other, within } => {
+            format!("{object} is within {} mm of {other}", mm(within))
+        }
+        P::Aligned { object, other, within } => {
+            format!("{object} is turned like {other} within {:.0}°", within.to_degrees())
+        }
+        P::Through { object, opening, past } => {
+            format!("{object} is through {opening}, its end {} mm past", mm(past))
+        }
+        P::Not(p) => match &**p {
+            P::Grasped { object } => format!("the hand does not hold {object}"),
+            P::Above { object, below } => format!("{object} is not above {below}"),
+            p => format!("not ({})", words(p)),
+        },
+        P::All(of) => list(of, ", and "),
+        P::Any(of) => format!("one of: {}", list(of, "; ")),
+        P::AtLeast { n, of } => format!("at least {n} of: {}", list(of, "; ")),
+    }
+}
+
+/// A place as somebody setting the table reads it.
+pub(super) fn place_words(p: &Place) -> String {
+    match p {
+        Place::At(r) => format!("at {r}"),
+        Place::On { object, .. } => format!("on {object}"),
+        Place::Under(cover) => format!("under {cover}"),
+        Place::Chosen { places, .. } => {
+            places.iter().map(place_words).collect::<Vec<_>>().join(" or ")
+        }
+    }
+}
