@@ -195,6 +195,17 @@ fn ur5e_suction() -> Rig {
     }
 }
 
+impl Rig {
+    /// Where our world's origin lies in LIBERO's. Its rooms say so; elsewhere the middle of the table
+    /// stands for that of LIBERO's kitchen table.
+    pub fn libero_origin(&self) -> [f64; 3] {
+        match self.arena {
+            Arena::Libero(room) => room.offset(),
+            _ => [-0.56, 0.0, 0.9],
+        }
+    }
+}
+
 /// LIBERO's tabletop with the table's middle at x = 0.56 and its top at z = 0: a point of LIBERO's
 /// world is ours moved by (−0.56, 0, 0.9). LIBERO's base is 0.66 m behind the middle; ours is 0.56 m
 /// behind it, as in robosuite, because pointing straight down the arm reaches no further than 0.75 m.
@@ -238,7 +249,7 @@ fn libero(name: RigName, room: Room) -> Rig {
             camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
             panda_wrist(),
         ],
-        view: view([0.80, -0.85, 0.75], [-0.12, 0.0, 0.12]),
+        view: view([0.96, -0.36, 0.96], [-0.10, 0.0, 0.13]),
         workspace: span([-0.35, -0.42, 0.0], [0.25, 0.42, 0.45]),
         action: ActionSpec::EE_DELTA,
     }

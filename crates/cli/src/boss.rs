@@ -1,17 +1,19 @@
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use longarm_data::image::Image;
+use longarm_data::image::{ContactSheet, Image};
 use longarm_eval::{holds_at_start, settles};
-use longarm_results::Run;
 use longarm_results::boss::{BossReport, Role, measure};
+use longarm_results::stats::Interval;
+use longarm_results::{Run, TaskResult};
 use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_suites::boss::{self, Entry, Modification, Skill, drawn_id, ramg, skills};
 use longarm_suites::libero;
 use longarm_task::TaskSpec;
-use longarm_task::bddl::{Options, Problem, compile};
+use longarm_task::bddl::{Fact, Options, Problem, compile};
 use longarm_types::{Seed, nearest};
 use serde_json::json;
 
@@ -29,6 +31,8 @@ enum Command {
     Modifications(Modifications),
     /// Draw skills with several modifications that come to rest as they should; prints their ids.
     Sample(Sample),
+    /// Play demonstrations of skills in modified scenes, and keep those that still succeed.
+    Augment(crate::augment::Args),
     /// Check that scenes come to rest as their tasks say they begin, and not with the goal reached.
     Check(Check),
     /// What modifications and chains cost a policy, from run directories.
@@ -45,7 +49,8 @@ struct Modifications {
     /// Leave out those that change nothing; the published number counts them.
     #[arg(long)]
     no_idle: bool,
-    /// Write a picture of each into a folder, and say which do not come to rest.
+    /// Write a picture of each into a folder and a sheet of all of a task's; say which do not come to
+    /// rest.
     #[arg(long, value_name = "DIR")]
     images: Option<PathBuf>,
     /// Seed of the pictures.
@@ -98,6 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.command {
         Command::Modifications(a) => modifications(a),
         Command::Sample(a) => sample(a),
+        Command::Augment(a) => crate::augment::run(a),
         Command::Check(a) => check(a),
         Command::Report(a) => report(a),
     }
@@ -155,6 +161,8 @@ fn modifications(args: &Modifications) -> Result<()> {
     let mut total = 0;
     for b in &bases {
         let plain = spec(&b.id, &b.problem)?;
+        let name = b.id.replace('/', "-");
+        let mut sheet = ContactSheet::new().columns(6);
         for (i, m) in ramg::modifications(&b.problem, b.free).iter().enumerate() {
             let idle = ramg::changes_nothing(&b.problem, m);
             if idle && args.no_idle {
@@ -164,9 +172,11 @@ fn modifications(args: &Modifications) -> Result<()> {
             let problem = ramg::with(&b.problem, &m.fact, b.free);
             let modified = Arc::new(spec(&b.id, &problem)?);
             if let Some(dir) = &args.images {
-                let name = b.id.replace('/', "-");
                 let file = dir.join(format!("{name}-{i:03}-{}.png", rule(m)));
-                picture(&modified, &problem, args.seed, m, &file)?;
+                if let Some(image) = picture(&modified, &problem, args.seed, m)? {
+                    image.write_png(&file)?;
+                    sheet.push(caption(&b.problem, &m.fact), image);
+                }
             }
             let rule = rule(m);
             if args.json {
@@ -181,6 +191,9 @@ fn modifications(args: &Modifications) -> Result<()> {
                 let idle = if idle { "  (changes nothing)" } else { "" };
                 writeln!(out, "{}  {rule:16} {}{idle}", b.id, m.fact)?;
             }
+        }
+        if let Some(dir) = &args.images {
+            sheet.render()?.write_png(&dir.join(format!("{name}.png")))?;
         }
     }
     if args.json {
@@ -199,34 +212,94 @@ fn rule(m: &Modification) -> String {
         .unwrap_or_default()
 }
 
+/// A fact in few words: things without their numbers.
+fn caption(problem: &Problem, fact: &Fact) -> String {
+    let table = problem.table().map(|t| format!("{}_", t.name)).unwrap_or_default();
+    let plain = |name: &str| {
+        let on_table = name.strip_prefix(&table).filter(|_| !table.is_empty());
+        // New things have a region of their own there.
+        if on_table.is_some() && problem.region(name).is_none() {
+            return "table".to_owned();
+        }
+        let words =
+            on_table.unwrap_or(name).replace("_init_region", " place").replace("_region", "");
+        let words = words.replace("_top_side", "");
+        let kept = words.split('_').filter(|w| w.parse::<u32>().is_err());
+        kept.collect::<Vec<_>>().join(" ")
+    };
+    let args: Vec<String> = fact.args.iter().map(|a| plain(a)).collect();
+    match args.as_slice() {
+        [what, place] => format!("{what} {} {place}", fact.relation.name()),
+        _ => format!("{} {}", fact.relation.name(), args.join(" ")),
+    }
+}
+
+/// Size of a picture.
+const SIZE: (usize, usize) = (480, 360);
+
 /// Draws the modified scene; what does not come to rest as it should is said, not hidden.
 fn picture(
     task: &Arc<TaskSpec>,
     problem: &Problem,
     seed: u64,
     m: &Modification,
-    file: &Path,
-) -> Result<()> {
-    let images = ImageSettings { smooth: true, ..Default::default() };
+) -> Result<Option<Image>> {
+    let images = ImageSettings { size: Some(SIZE), ..ImageSettings::for_people(&task.rig.rig()) };
     let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
     if let Err(e) = env.reset(Seed(seed)) {
         eprintln!("{}: ({}): {e}", task.id, m.fact);
-        return Ok(());
+        return Ok(None);
     }
     if let Err(e) = holds_at_start(&env, problem) {
         eprintln!("{}: ({}): {e}", task.id, m.fact);
     }
     env.observe();
     if let Some((cameras, _)) = env.cameras()
-        && let Some((_, f)) = cameras.frames().next()
+        && let Some((_, f)) = cameras.frames().last()
     {
-        Image::new(f.width, f.height, f.rgb.clone())?.write_png(file)?;
+        return Ok(Some(Image::new(f.width, f.height, f.rgb.clone())?));
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Drawings of one skill that may fail in a row before it is passed over.
 const PATIENCE: u64 = 50;
+
+/// Several modifications of a skill.
+pub(crate) struct Drawn {
+    pub(crate) id: String,
+    pub(crate) task: Arc<TaskSpec>,
+    pub(crate) problem: Problem,
+    modifications: Vec<Modification>,
+}
+
+/// Draws from number `next` on until the scenes of all seeds come to rest as they should; counts those
+/// that do not. `None` when patience ends.
+pub(crate) fn draw(
+    skill: &Skill,
+    k: usize,
+    next: &mut u64,
+    seeds: &[u64],
+    refused: &mut u64,
+) -> Result<Option<Drawn>> {
+    for _ in 0..PATIENCE {
+        let (id, drawn) = (drawn_id(skill, k, *next), skill.drawn(k, *next));
+        *next += 1;
+        let Some(modifications) = drawn else { continue };
+        let problem = skill.with(modifications.iter().map(|m| &m.fact));
+        // As it is known by its id.
+        let Some(task) = longarm_suites::task(&id).map(Arc::new) else { continue };
+        match seeds.iter().find_map(|s| settles(&task, &problem, Seed(*s)).err()) {
+            Some(e) => {
+                *refused += 1;
+                tracing::info!("{id}: {e}");
+            }
+            None => return Ok(Some(Drawn { id, task, problem, modifications })),
+        }
+    }
+    eprintln!("{}: no {k} modifications found", skill.id());
+    Ok(None)
+}
 
 fn sample(args: &Sample) -> Result<()> {
     if args.modifications == 0 {
@@ -246,38 +319,18 @@ fn sample(args: &Sample) -> Result<()> {
             out
         }
     };
+    let seeds: Vec<u64> = (0..args.scenes).collect();
     let mut next: Vec<u64> = vec![args.seed; chosen.len()];
     let mut found = Vec::new();
-    let (mut refused, mut exhausted) = (0, 0);
-    let mut at = 0;
+    let (mut refused, mut exhausted, mut at) = (0, 0, 0);
     while found.len() < args.count && exhausted < chosen.len() {
         let (skill, n) = (&chosen[at % chosen.len()], &mut next[at % chosen.len()]);
         at += 1;
-        let mut tried = 0;
-        loop {
-            if tried == PATIENCE {
-                exhausted += 1;
-                eprintln!("{}: no {} modifications found", skill.id(), args.modifications);
-                break;
-            }
-            let (id, drawn) =
-                (drawn_id(skill, args.modifications, *n), skill.drawn(args.modifications, *n));
-            *n += 1;
-            tried += 1;
-            let Some(drawn) = drawn else { continue };
-            let problem = skill.with(drawn.iter().map(|m| &m.fact));
-            let task = Arc::new(spec(&id, &problem)?);
-            let bad = (0..args.scenes).find_map(|s| settles(&task, &problem, Seed(s)).err());
-            match bad {
-                Some(e) => {
-                    refused += 1;
-                    tracing::info!("{id}: {e}");
-                }
-                None => {
-                    exhausted = 0;
-                    found.push((id, skill.id(), drawn));
-                    break;
-                }
+        match draw(skill, args.modifications, n, &seeds, &mut refused)? {
+            None => exhausted += 1,
+            Some(drawn) => {
+                exhausted = 0;
+                found.push((drawn.id, skill.id(), drawn.modifications));
             }
         }
     }
@@ -338,7 +391,14 @@ fn report(args: &Report) -> Result<()> {
             other.results.policy
         );
     }
-    let found = measure(runs.iter().flat_map(|r| &r.results.tasks), &role);
+    let tasks: Vec<&TaskResult> = runs.iter().flat_map(|r| &r.results.tasks).collect();
+    let mut hashes = BTreeMap::new();
+    for t in &tasks {
+        if *hashes.entry(&t.task).or_insert(&t.hash) != &t.hash {
+            bail!("{} is not the same task in all of these runs: report them one by one", t.task);
+        }
+    }
+    let found = measure(tasks, &role);
     let mut out = std::io::stdout().lock();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &found)?;
@@ -351,6 +411,11 @@ fn report(args: &Report) -> Result<()> {
 fn print(out: &mut impl Write, r: &BossReport) -> Result<()> {
     let percent =
         |v: Option<f64>| v.map_or("undefined".to_owned(), |v| format!("{:.1} %", 100.0 * v));
+    let ranged = |v: Option<Interval>| {
+        v.map_or("undefined".to_owned(), |i| {
+            format!("{:.1} % [{:.1}, {:.1}]", 100.0 * i.mean, 100.0 * i.lo, 100.0 * i.hi)
+        })
+    };
     if r.deltas.is_empty() && r.chains.is_empty() {
         bail!("no modified skills and no chains of BOSS among these runs");
     }
@@ -371,15 +436,17 @@ fn print(out: &mut impl Write, r: &BossReport) -> Result<()> {
                 s.task
             )?;
         }
-        let affected = d.affected.map_or("undefined".to_owned(), |i| {
-            format!("{:.1} % [{:.1}, {:.1}]", 100.0 * i.mean, 100.0 * i.lo, 100.0 * i.hi)
-        });
         writeln!(
             out,
-            "  affected {affected}, mean positive RPD {}, undefined for {}",
+            "  mean RPD {}, affected {}, mean positive RPD {}, undefined for {}",
+            ranged(d.mean),
+            ranged(d.affected),
             percent(d.mean_positive),
             d.undefined
         )?;
+    }
+    if r.deltas.len() > 1 {
+        writeln!(out, "all modifications: mean RPD {}", ranged(r.mean))?;
     }
     for c in &r.chains {
         let levels: Vec<String> = c.levels.iter().map(|l| format!("{:.0}", 100.0 * l)).collect();

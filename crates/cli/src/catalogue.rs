@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
+use longarm_results::TaskFile;
 use longarm_task::TaskSpec;
 use longarm_task::bddl::{self, Problem};
 use longarm_types::nearest;
@@ -29,27 +30,45 @@ fn is_bddl(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("bddl"))
 }
 
-/// `bddl/…` after the file's name.
-fn file_id(name: &str) -> String {
-    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
-    let words: Vec<&str> =
-        stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    format!("bddl/{}", if words.is_empty() { "task".to_owned() } else { words.join("-") })
+/// Whether a user means a file.
+pub(crate) fn is_file(name: &str) -> bool {
+    is_bddl(name) || Path::new(name).extension().is_some_and(|e| e == "json")
+}
+
+/// A file with a task, as runs write it down.
+pub(crate) fn file(name: &str) -> Result<TaskFile> {
+    let bytes = std::fs::read(name).with_context(|| format!("cannot read {name}"))?;
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        // The reader of BDDL says where.
+        Err(e) if is_bddl(name) => match bddl::parse_bytes(e.as_bytes()) {
+            Err(e) => bail!("{name}:{e}"),
+            Ok(_) => bail!("{name} is not UTF-8"),
+        },
+        Err(_) => bail!("{name} is not UTF-8"),
+    };
+    let short = Path::new(name).file_name().unwrap_or_default().to_string_lossy();
+    Ok(TaskFile::new(short, text))
+}
+
+/// The task in a file.
+pub(crate) fn of_file(name: &str, file: &TaskFile) -> Result<TaskSpec> {
+    // Errors name the file as the user did.
+    let named = TaskFile { name: name.to_owned(), ..file.clone() };
+    Ok(longarm_eval::read_task(&named)?)
+}
+
+/// As [`task`], judged as LIBERO judges if asked.
+pub(crate) fn judged(name: &str, strict: bool) -> Result<Arc<TaskSpec>> {
+    let task = task(name)?;
+    Ok(if strict { Arc::new(TaskSpec::clone(&task).strict_libero()) } else { task })
 }
 
 /// The task a user named: an id of a suite, a `.bddl` file, or a `.json` file with a
 /// specification.
 pub(crate) fn task(name: &str) -> Result<Arc<TaskSpec>> {
-    if Path::new(name).extension().is_some_and(|e| e == "json") {
-        let text = std::fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
-        let spec = TaskSpec::from_json(&text)
-            .with_context(|| format!("{name} is not a valid task specification"))?;
-        return Ok(Arc::new(spec));
-    }
-    if is_bddl(name) {
-        let options = bddl::Options::new(file_id(name));
-        let spec = bddl::compile(&problem(name)?, &options).map_err(|e| anyhow!("{name}:{e}"))?;
-        return Ok(Arc::new(spec));
+    if is_file(name) {
+        return Ok(Arc::new(of_file(name, &file(name)?)?));
     }
     if let Some(t) = longarm_suites::task(name) {
         return Ok(Arc::new(t));

@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// lerobot (v3.0), lerobot-v2.1 (openpi's keys), hdf5 (LIBERO's layout), native, npy.
     #[arg(long, default_value = "lerobot")]
     format: Format,
-    /// Who acts: expert, reactive, idle, random, replay:DIR, or a server as in `longarm eval`.
+    /// Who acts: expert, reactive, idle, random, replay:DIR, nearest:DIR, or a server as in `longarm eval`.
     #[arg(long, default_value = "expert")]
     policy: String,
     /// Keep episodes that failed, too.

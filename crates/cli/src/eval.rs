@@ -7,27 +7,32 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_eval::{Evaluation, PolicySpec, Shaping, evaluate};
-use longarm_results::{REPORT, RUN, Results, Run, RunConfig, RunDir, Shard, report};
+use longarm_results::{REPORT, RUN, Results, Run, RunConfig, RunDir, Shard, TaskEntry, report};
 
 use crate::reference::with_references;
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome};
 
 use crate::interrupt::{self, Interrupted};
-use crate::select::select;
+use crate::select::{Selection, select_or_read};
+
+/// Episodes of a task that belongs to no suite.
+const FROM_A_FILE: u64 = 50;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suites, tasks, or patterns such as 'longbench/*block*'.
+    /// Suites, tasks, patterns such as 'longbench/*block*', or .bddl and .json files.
     #[arg(required = true, value_name = "SELECTOR")]
     selectors: Vec<String>,
-    /// expert, reactive, idle, random, replay:DIR, or a server: openpi:HOST:PORT?preset=libero;
+    /// expert, reactive, idle, random, replay:DIR, nearest:DIR (native demonstrations), or a server:
+    /// openpi:HOST:PORT?preset=libero;
     /// also vla-eval:, roboarena:, behavior:; several servers as HOST:PORT,HOST:PORT.
     #[arg(long)]
     policy: String,
-    /// Episodes of each task.
-    #[arg(long, default_value_t = 50)]
-    episodes: u64,
+    /// Episodes of each task [default: what the suite's protocol asks for: longbench 10, boss 20,
+    /// others 50].
+    #[arg(long)]
+    episodes: Option<u64>,
     /// Seed of each task's first episode; episode k has this plus k.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -67,6 +72,9 @@ pub(crate) struct Args {
     /// End episodes after so many control steps, where the task's horizon is longer.
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
+    /// Judge what is on a region of the table as LIBERO does: also in mid-air, without tolerance.
+    #[arg(long)]
+    strict_libero: bool,
     /// Film the first N episodes of each task.
     #[arg(long, value_name = "N", default_value_t = 0)]
     videos: u64,
@@ -128,11 +136,23 @@ impl Args {
         Ok(policy)
     }
 
-    fn config(&self, tasks: &[Arc<TaskSpec>]) -> Result<RunConfig> {
+    /// As many as asked for, or as the most demanding of the suites' protocols.
+    fn episodes(&self, tasks: &[Arc<TaskSpec>]) -> u64 {
+        let protocol = |t: &Arc<TaskSpec>| {
+            let suite = longarm_suites::SUITES.iter().find(|s| s.name == t.id.suite());
+            suite.map_or(FROM_A_FILE, |s| s.episodes)
+        };
+        self.episodes.or_else(|| tasks.iter().map(protocol).max()).unwrap_or(FROM_A_FILE)
+    }
+
+    fn config(&self, selected: &Selection) -> Result<RunConfig> {
         let mut options = toml::Table::try_from(self.shaping())?;
         let (seed, stride) = self.seeds();
         if stride != 1 {
             options.insert(longarm_eval::SEED_STRIDE.into(), i64::try_from(stride)?.into());
+        }
+        if self.strict_libero {
+            options.insert(longarm_eval::STRICT.into(), true.into());
         }
         if let Some(s) = self.max_policy_seconds {
             options.insert("max-policy-seconds".into(), s.into());
@@ -147,39 +167,49 @@ impl Args {
                 options.insert("policy".into(), how.into());
             }
         }
+        let entry = |t: &Arc<TaskSpec>| {
+            let file = selected.files.get(&t.id).cloned();
+            (t.id.clone(), TaskEntry { file, ..longarm_eval::entry(t) })
+        };
         Ok(RunConfig {
             format: RunConfig::FORMAT,
             selectors: self.selectors.clone(),
             policy: self.label.clone().unwrap_or_else(|| self.policy.clone()),
-            episodes: self.episodes,
+            episodes: self.episodes(&selected.tasks),
             seed,
             shard: self.shard,
             engine: ENGINE_VERSION.to_owned(),
             mujoco: longarm_sim::mujoco_version().to_owned(),
             options,
             runtime,
-            tasks: tasks.iter().map(|t| (t.id.clone(), longarm_eval::entry(t))).collect(),
+            tasks: selected.tasks.iter().map(entry).collect(),
         })
     }
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let tasks = select(&args.selectors)?;
+    let mut selected = select_or_read(&args.selectors)?;
+    if args.strict_libero {
+        for t in &mut selected.tasks {
+            *t = Arc::new(TaskSpec::clone(t).strict_libero());
+        }
+    }
     let shaping = args.shaping();
     shaping.check()?;
-    if args.episodes == 0 {
+    let episodes = args.episodes(&selected.tasks);
+    if episodes == 0 {
         bail!("--episodes 0: there is nothing to run");
     }
     let (seed, stride) = args.seeds();
-    let last = (args.episodes - 1).checked_mul(stride).and_then(|k| seed.checked_add(k));
+    let last = (episodes - 1).checked_mul(stride).and_then(|k| seed.checked_add(k));
     if last.is_none() || stride == 0 {
         bail!(
-            "--seed {seed}, --seed-stride {stride} and --episodes {} give no seeds of their own",
-            args.episodes
+            "--seed {seed}, --seed-stride {stride} and --episodes {episodes} give no seeds of their own"
         );
     }
     let policy = args.policy()?;
-    let config = args.config(&tasks)?;
+    let config = args.config(&selected)?;
+    let tasks = selected.tasks;
     // A server that is not there must not leave a run behind that only --resume can start, and a
     // run that is complete needs no server.
     let begun = args.out.join(RUN).exists();

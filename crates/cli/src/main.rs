@@ -1,5 +1,6 @@
 //! The `longarm` command line.
 
+mod augment;
 mod bench;
 mod boss;
 mod catalogue;

@@ -1,9 +1,9 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use longarm_eval::demos::{
-    self, DemoConfig, Format, Recording, Source, check, read_config, read_rows,
+    self, DemoConfig, DemoRow, Format, Recording, Source, check, read_config, read_rows,
 };
 use longarm_types::{Digest, ENGINE_VERSION};
 
@@ -28,49 +28,76 @@ pub(crate) struct Args {
     keyframes: Keyframes,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
-    let source = read_config(&args.dir)?;
-    if source.format != Format::Native {
+/// Demonstrations that can be played again.
+pub(crate) struct Native {
+    pub(crate) config: DemoConfig,
+    pub(crate) rows: Vec<DemoRow>,
+    /// Hash of the episodes.
+    pub(crate) hash: Digest,
+}
+
+/// Reads native demonstrations; refuses others, and damaged ones.
+pub(crate) fn native(dir: &Path) -> Result<Native> {
+    let config = read_config(dir)?;
+    if config.format != Format::Native {
         bail!(
-            "{} is {}; only native demonstrations hold what is needed to render them again",
-            args.dir.display(),
-            source.format
+            "{} is {}; only native demonstrations hold what is needed to play them again",
+            dir.display(),
+            config.format
         );
     }
-    if let Some((file, what)) = check(&args.dir)?.first() {
+    if let Some((file, what)) = check(dir)?.first() {
         bail!("{} is damaged: {what}", file.display());
     }
     for (name, theirs, ours) in [
-        ("engine", source.engine.as_str(), ENGINE_VERSION),
-        ("MuJoCo", source.mujoco.as_str(), longarm_sim::mujoco_version()),
+        ("engine", config.engine.as_str(), ENGINE_VERSION),
+        ("MuJoCo", config.mujoco.as_str(), longarm_sim::mujoco_version()),
     ] {
         if theirs != ours {
             eprintln!("warning: recorded with {name} {theirs}, this is {ours}: replays may differ");
         }
     }
+    let rows = read_rows(dir, demos::EPISODES)?;
+    let path = dir.join(demos::OWN).join(demos::EPISODES);
+    let episodes =
+        std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Native { config, rows, hash: Digest::of(&episodes) })
+}
+
+impl Native {
+    /// The configuration of a dataset made of these.
+    pub(crate) fn again(
+        self,
+        format: Format,
+        pictures: &Pictures,
+        keyframes: &Keyframes,
+    ) -> Result<DemoConfig> {
+        let n = self.rows.len().max(1) as u64;
+        Ok(DemoConfig {
+            version: DemoConfig::VERSION,
+            engine: ENGINE_VERSION.to_owned(),
+            mujoco: longarm_sim::mujoco_version().to_owned(),
+            format,
+            episodes: n,
+            attempts: n,
+            keep_failures: true,
+            size: pictures.size(format)?,
+            cameras: pictures.cameras(),
+            modalities: pictures.modalities(),
+            source: Some(self.hash),
+            keyframes: keyframes.rule(),
+            ..self.config
+        })
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let source = native(&args.dir)?;
     let find = |id: &longarm_types::TaskId| {
         longarm_suites::task(id.as_str()).map(Arc::new).with_context(|| format!("no task {id}"))
     };
-    let tasks = source.tasks.keys().map(find).collect::<Result<Vec<_>>>()?;
-    let rows = read_rows(&args.dir, demos::EPISODES)?;
-    let path = args.dir.join(demos::OWN).join(demos::EPISODES);
-    let episodes =
-        std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let config = DemoConfig {
-        version: DemoConfig::VERSION,
-        engine: ENGINE_VERSION.to_owned(),
-        mujoco: longarm_sim::mujoco_version().to_owned(),
-        format: args.format,
-        episodes: rows.len().max(1) as u64,
-        attempts: rows.len().max(1) as u64,
-        keep_failures: true,
-        size: args.pictures.size(args.format)?,
-        cameras: args.pictures.cameras(),
-        modalities: args.pictures.modalities(),
-        source: Some(Digest::of(&episodes)),
-        keyframes: args.keyframes.rule(),
-        ..source
-    };
+    let tasks = source.config.tasks.keys().map(find).collect::<Result<Vec<_>>>()?;
+    let config = source.again(args.format, &args.pictures, &args.keyframes)?;
     let recording = Recording {
         config,
         tasks: &tasks,

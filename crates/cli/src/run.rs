@@ -16,13 +16,17 @@ use crate::trace::Trace;
 pub(crate) struct Args {
     /// Task id, or a .bddl or .json file.
     task: String,
-    /// expert, reactive, idle, random, replay:FILE with a trace, replay:DIR with a run, or a server
+    /// expert, reactive, idle, random, replay:FILE with a trace, replay:DIR with a run,
+    /// nearest:DIR with native demonstrations, or a server
     /// as for `eval`: openpi:HOST:PORT?preset=libero.
     #[arg(long, default_value = "expert")]
     policy: String,
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Judge what is on a region of the table as LIBERO does: also in mid-air, without tolerance.
+    #[arg(long)]
+    strict_libero: bool,
     /// Print the episode's record as JSON.
     #[arg(long)]
     json: bool,
@@ -102,7 +106,7 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let task = catalogue::task(&args.task)?;
+    let task = catalogue::judged(&args.task, args.strict_libero)?;
     for path in [&args.video, &args.trace, &args.filmstrip].into_iter().flatten() {
         check_writable(path)?;
     }

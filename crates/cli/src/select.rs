@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use longarm_results::TaskFile;
 use longarm_task::TaskSpec;
-use longarm_types::nearest;
+use longarm_types::{TaskId, nearest};
 
 use crate::catalogue;
 
@@ -14,6 +15,9 @@ pub(crate) fn select(selectors: &[String]) -> Result<Vec<Arc<TaskSpec>>> {
     let mut out = BTreeMap::new();
     for s in selectors {
         let before = out.len();
+        if catalogue::is_file(s) {
+            bail!("{s}: only `run`, `show` and `eval` take files");
+        }
         if s.contains(['*', '?']) {
             for id in longarm_suites::ids().filter(|id| matches(s, id)) {
                 out.insert(id.to_owned(), catalogue::task(id)?);
@@ -35,7 +39,31 @@ pub(crate) fn select(selectors: &[String]) -> Result<Vec<Arc<TaskSpec>>> {
     Ok(out.into_values().collect())
 }
 
-/// A task of a suite: files cannot be evaluated, for nobody could replay them by name.
+/// Tasks, and the files some of them come from.
+pub(crate) struct Selection {
+    pub(crate) tasks: Vec<Arc<TaskSpec>>,
+    pub(crate) files: BTreeMap<TaskId, TaskFile>,
+}
+
+/// Like [`select`], with files among the selectors.
+pub(crate) fn select_or_read(selectors: &[String]) -> Result<Selection> {
+    let (files, names): (Vec<_>, Vec<_>) =
+        selectors.iter().cloned().partition(|s| catalogue::is_file(s));
+    let mut out = Selection { tasks: select(&names)?, files: BTreeMap::new() };
+    for name in files {
+        let file = catalogue::file(&name)?;
+        let task = catalogue::of_file(&name, &file)?;
+        if out.tasks.iter().any(|t| t.id == task.id) {
+            bail!("{name} is {} as another selector is; rename one of the files", task.id);
+        }
+        out.files.insert(task.id.clone(), file);
+        out.tasks.push(Arc::new(task));
+    }
+    out.tasks.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(out)
+}
+
+/// A task of a suite.
 fn known(id: &str) -> Result<Arc<TaskSpec>> {
     match longarm_suites::task(id) {
         Some(t) => Ok(Arc::new(t)),

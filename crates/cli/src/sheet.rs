@@ -28,7 +28,7 @@ pub(crate) fn write(selector: &str, seed: u64, ended: bool, path: &Path) -> Resu
     for task in tasks {
         let mut env = Env::new(task.clone(), EnvSettings { images: Some(images.clone()) })?;
         env.reset(Seed(seed))?;
-        let mut caption = task.id.name().to_owned();
+        let mut caption = task.id.name().replace('-', " ");
         if ended {
             let mut expert = Actor::named("expert")?;
             let record = run_episode(&mut env, &mut expert, "expert", &mut Unwatched);

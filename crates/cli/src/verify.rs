@@ -1,10 +1,10 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use longarm_eval::verify;
+use longarm_eval::{task_of, verify};
+use longarm_results::{RUN, RunConfig};
 use serde_json::json;
 
 #[derive(clap::Args)]
@@ -26,7 +26,9 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         false => ProgressBar::hidden(),
     }
     .with_style(ProgressStyle::with_template("{bar:32} {pos}/{len} replayed, {eta} left")?);
-    let find = |id: &longarm_types::TaskId| longarm_suites::task(id.as_str()).map(Arc::new);
+    // What cannot be read is verify's to complain about.
+    let config = RunConfig::read(&args.dir.join(RUN)).ok();
+    let find = |id: &longarm_types::TaskId| task_of(config.as_ref()?, id);
     let verdict = verify(&args.dir, find, args.workers, |done, total| {
         bar.set_length(total);
         bar.set_position(done);

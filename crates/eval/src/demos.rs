@@ -15,6 +15,7 @@ mod schedule;
 mod staging;
 mod work;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -130,6 +131,16 @@ pub enum Source<'a> {
     Policy(&'a Ready),
     /// The traces of a native dataset; everything in it is played again.
     Traces(&'a Path),
+    /// The traces of a native dataset, played in other scenes; what fails there is dropped.
+    Elsewhere(&'a Elsewhere),
+}
+
+/// Demonstrations to be played where they were not recorded.
+pub struct Elsewhere {
+    /// A native dataset.
+    pub dir: PathBuf,
+    /// By the task they are played in: the task they were recorded in, and their seeds.
+    pub tasks: BTreeMap<TaskId, (TaskId, BTreeSet<u64>)>,
 }
 
 /// What is to be recorded.
@@ -327,18 +338,23 @@ fn summary(
         let (k, d) = (count(kept, &t.spec.id), count(dropped, &t.spec.id));
         (t.spec.id.clone(), k, k + d)
     });
-    let mut reasons = std::collections::BTreeMap::new();
-    for row in dropped {
-        *reasons.entry(row.reason()).or_insert(0) += 1;
-    }
     let tasks: Vec<_> = each.collect();
     Summary {
-        complete: tasks.iter().zip(&plan.tasks).all(|((_, k, _), t)| *k >= t.wanted),
+        complete: tasks.iter().zip(&plan.tasks).all(|((_, k, _), t)| t.sifted() || *k >= t.wanted),
         tasks,
-        dropped: reasons.into_iter().collect(),
+        dropped: reasons(dropped),
         frames: kept.iter().map(|r| r.frames).sum(),
         bytes: manifest.files.values().map(|f| f.bytes).sum(),
     }
+}
+
+/// Why attempts were dropped, and how many for each reason.
+fn reasons(dropped: &[DemoRow]) -> Vec<(String, u64)> {
+    let mut reasons = BTreeMap::new();
+    for row in dropped {
+        *reasons.entry(row.reason()).or_insert(0) += 1;
+    }
+    reasons.into_iter().collect()
 }
 
 impl DemoRow {

@@ -72,13 +72,16 @@ impl Film {
             return Ok(());
         }
         if self.rig.is_none() {
-            let settings = ImageSettings { view: true, smooth: true, ..ImageSettings::default() };
+            let mut settings = ImageSettings::for_people(&world.structure().rig);
+            if self.video.is_some() {
+                settings.only = None;
+            }
             self.rig = Some(CameraRig::new(world, settings).map_err(|e| text(&e))?);
         }
         let Some(rig) = &mut self.rig else { return Ok(()) };
         rig.draw(world, &mut self.rng);
         let mut images = Vec::new();
-        for (_, f) in rig.frames() {
+        for (_, f) in rig.frames().filter(|(_, f)| f.width > 0) {
             images.push(Image::new(f.width, f.height, f.rgb.clone()).map_err(|e| text(&e))?);
         }
         // The view for people comes last and is shown first.

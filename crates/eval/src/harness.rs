@@ -163,24 +163,14 @@ impl Runner<'_> {
             Some(t) => Some(self.dir.write_trace(&t)?),
             None => None,
         };
-        let completed = record.stages.iter().filter(|s| s.completed).count();
-        let success = record.outcome == EpisodeOutcome::Success;
+        let timed = self.evaluation.policy.is_timed();
         let row = Row {
-            index: work.index,
-            // An episode ends with its success, so it held then if it ever did.
-            success_ever: success,
-            success_at_end: success,
-            progress: completed as f64 / record.stages.len().max(1) as f64,
-            inference: if self.evaluation.policy.is_timed() {
-                InferenceTimes::of(times)
-            } else {
-                None
-            },
+            inference: if timed { InferenceTimes::of(times) } else { None },
             video: video.filter(|_| shot),
             filmstrip: filmstrip.filter(|_| shot),
             trace,
             wall_s: started.elapsed().as_secs_f64(),
-            episode: record,
+            ..Row::of(work.index, record)
         };
         self.dir.append(&row)?;
         Ok(row)

@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use longarm_policy::nearest::Demonstrations;
 use longarm_policy::remote::{DialectName, Execute};
-use longarm_policy::{EpisodeInfo, Policy, PolicyError, Remote, RemoteSpec};
+use longarm_policy::{EpisodeInfo, Nearest, Policy, PolicyError, Remote, RemoteSpec};
 use longarm_results::{RUN, Trace, trace_name};
 use longarm_sim::ImageSettings;
 use longarm_task::TaskSpec;
 use longarm_types::{Action, Observation, TaskId};
 
+use crate::nearest::NearestSpec;
 use crate::{Actor, images_for};
 
 /// A policy as named on the command line.
@@ -21,6 +23,8 @@ pub enum PolicySpec {
     Named(String),
     /// `replay:DIR`: the traces of a run directory.
     Replay(PathBuf),
+    /// `nearest:DIR`: what followed the most similar frame of some demonstrations.
+    Nearest(NearestSpec),
     /// `openpi:HOST:PORT?…` and the other dialects.
     Remote(Box<RemoteSpec>),
 }
@@ -31,7 +35,7 @@ pub enum PolicySpec {
 pub struct PolicySpecError(String);
 
 impl PolicySpecError {
-    fn of(e: &dyn std::fmt::Display) -> Self {
+    pub(crate) fn of(e: &dyn std::fmt::Display) -> Self {
         Self(e.to_string())
     }
 }
@@ -42,6 +46,9 @@ impl FromStr for PolicySpec {
     fn from_str(text: &str) -> Result<Self, PolicySpecError> {
         if let Some(dir) = text.strip_prefix("replay:") {
             return Ok(Self::Replay(dir.into()));
+        }
+        if let Some(spec) = text.strip_prefix("nearest:") {
+            return spec.parse().map(Self::Nearest);
         }
         if text.contains(':') || DialectName::NAMES.contains(&text) {
             return match text.parse() {
@@ -89,7 +96,7 @@ impl PolicySpec {
     /// better to hear it before the first episode than in every one.
     pub fn ready(
         &self,
-        tasks: impl IntoIterator<Item = impl AsRef<TaskSpec>>,
+        tasks: impl IntoIterator<Item = impl std::borrow::Borrow<Arc<TaskSpec>>>,
     ) -> Result<Ready, PolicySpecError> {
         let mut ready = Ready::of(Source::Spec(self.clone()));
         match self {
@@ -101,10 +108,14 @@ impl PolicySpec {
                     return Err(PolicySpecError(text));
                 }
             }
+            Self::Nearest(spec) => {
+                let tasks: Vec<_> = tasks.into_iter().map(|t| t.borrow().clone()).collect();
+                ready.shown = Some(Arc::new(spec.load(&tasks)?));
+            }
             Self::Remote(spec) => {
                 let remote = Remote::connect(spec).map_err(|e| PolicySpecError::of(&e))?;
                 for task in tasks {
-                    let task = task.as_ref();
+                    let task = task.borrow();
                     remote
                         .fits(task.rig.rig().action)
                         .map_err(|e| PolicySpecError(format!("{}: {e}", task.id)))?;
@@ -131,13 +142,14 @@ pub struct Ready {
     source: Source,
     /// The connection that was tried, for the first worker that wants one.
     first: Mutex<Option<Remote>>,
+    shown: Option<Arc<Demonstrations>>,
     size: Option<[usize; 2]>,
     notes: Vec<String>,
 }
 
 impl Ready {
     fn of(source: Source) -> Self {
-        Self { source, first: Mutex::default(), size: None, notes: Vec::new() }
+        Self { source, first: Mutex::default(), shown: None, size: None, notes: Vec::new() }
     }
 
     /// A policy of the caller's own; `make` is called once by each worker.
@@ -167,6 +179,7 @@ impl Ready {
             Source::Made { sees, .. } => sees.then(ImageSettings::default),
             Source::Spec(PolicySpec::Named(name)) => images_for(name),
             Source::Spec(PolicySpec::Replay(_)) => None,
+            Source::Spec(PolicySpec::Nearest(spec)) => Some(spec.images()),
             Source::Spec(PolicySpec::Remote(_)) => {
                 let size = self.size.and_then(|size| fitted(task, size));
                 Some(ImageSettings { size, ..ImageSettings::default() })
@@ -181,6 +194,10 @@ impl Ready {
             Source::Spec(PolicySpec::Named(name)) => Actor::named(name).map_err(|e| e.to_string()),
             Source::Spec(PolicySpec::Replay(dir)) => {
                 Ok(Actor::Policy(Box::new(Tape::read(dir, task, seed))))
+            }
+            Source::Spec(PolicySpec::Nearest(_)) => {
+                let known = self.shown.clone().unwrap_or_default();
+                Ok(Actor::Policy(Box::new(Nearest::new(known))))
             }
             Source::Spec(PolicySpec::Remote(spec)) => {
                 let tried = self.first.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -59,5 +59,6 @@ pub fn entry(task: &TaskSpec) -> TaskEntry {
         stages: task.stage_names(),
         horizon: task.horizon,
         instruction: task.instruction.clone(),
+        file: None,
     }
 }

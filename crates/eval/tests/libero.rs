@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use longarm_eval::settles;
+use longarm_eval::vec_env::{Buffer, Cameras, Command, Preset, VecEnv, View};
 use longarm_sim::{Env, EnvSettings};
 use longarm_suites::libero;
 use longarm_task::bddl::{Options, compile};
@@ -57,4 +58,29 @@ fn chains_set_the_arm_back_and_nothing_else() {
     assert_eq!(env.observe().instruction, "open the top drawer of the cabinet");
     env.step(&Action::idle()).unwrap();
     assert!((env.snapshot().hand.pose.pos - home).length() < 5e-3, "the arm flies off");
+}
+
+/// A policy that was trained in LIBERO is told of the hand where LIBERO would have it. Wanted: robosuite's
+/// `grip_site` by forward kinematics from LIBERO's first joint angles, at LIBERO's bases.
+#[test]
+fn the_hand_starts_where_liberos_does() {
+    for (scene, want) in [
+        ("kitchen-scene1", [-0.2085, 0.0, 1.1733]),
+        ("living-room-scene1", [-0.0585, 0.0, 0.6813]),
+        ("study-scene1", [-0.2985, 0.0, 1.1733]),
+    ] {
+        let id = longarm_suites::ids().find(|id| id.starts_with(&format!("libero-90/{scene}-")));
+        let task = Arc::new(longarm_suites::task(id.unwrap()).unwrap());
+        let view =
+            View { preset: Preset::Libero, cameras: Cameras::None, size: None, privileged: false };
+        let mut envs = VecEnv::new(&[Arc::clone(&task)], 1, &view, 1).unwrap();
+        let fields = envs.fields().to_vec();
+        let mut rows: Vec<Vec<f32>> = fields.iter().map(|f| vec![0.0; f.len()]).collect();
+        let out = rows.iter_mut().map(|r| Buffer::Numbers(r)).collect();
+        envs.advance(&[Command::Reset { task, seed: Seed(0) }], &[0.0; 7], out).unwrap();
+        let at = fields.iter().position(|f| f.path == ["robot0_eef_pos"]).unwrap();
+        for (got, want) in rows[at].iter().zip(want) {
+            assert!((f64::from(*got) - want).abs() < 0.005, "{scene}: {:?}", rows[at]);
+        }
+    }
 }

@@ -76,3 +76,25 @@ fn kept_pictures_are_the_same_bytes_over_episodes_and_resets() {
         );
     }
 }
+
+#[test]
+fn a_camera_drawn_alone_sees_the_same() {
+    let task = Arc::new(longarm_suites::task("longbench/stack-block").unwrap());
+    let mut env = Env::new(task, EnvSettings::default()).unwrap();
+    env.reset(Seed(1)).unwrap();
+    let draw = |only: Option<&str>| {
+        let only = only.map(|name| vec![name.to_owned()]);
+        let settings = ImageSettings { view: true, only, ..ImageSettings::default() };
+        let mut rig = CameraRig::new(env.world(), settings).unwrap();
+        rig.draw(env.world(), &mut Seed(0).stream("noise"));
+        rig.frames().map(|(name, f)| (name.to_owned(), f.clone())).collect::<Vec<_>>()
+    };
+    for (name, whole) in draw(None) {
+        for (other, alone) in draw(Some(&name)) {
+            assert!(
+                if other == name { alone == whole } else { alone.width == 0 },
+                "{name} {other}"
+            );
+        }
+    }
+}

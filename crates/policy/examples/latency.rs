@@ -58,6 +58,7 @@ fn observation(side: usize) -> Observation {
             tool: Pose::IDENTITY,
             opening: 1.0,
         },
+        libero_origin: [0.0; 3],
         cameras: vec![camera("agentview"), camera("wrist")],
     }
 }

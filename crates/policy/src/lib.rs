@@ -3,10 +3,12 @@
 //! This crate cannot name the simulator: whatever a policy knows, it was shown.
 
 mod builtin;
+pub mod nearest;
 pub mod remote;
 
 pub use builtin::{Idle, Random, Replay, idle_action};
 use longarm_types::{Action, ActionSpec, Observation, Seed, TaskId};
+pub use nearest::Nearest;
 pub use remote::{Remote, RemoteSpec};
 
 /// What a policy is told when an episode begins.

@@ -94,7 +94,7 @@ fn libero() {
     let state = array(&q, "observation/state");
     assert_eq!(state.dtype(), Dtype::F64);
     let pi = std::f64::consts::PI;
-    let want = [0.5 - 0.56, 0.0, 0.2 + 0.9, pi, 0.0, 0.0, 0.02, -0.02];
+    let want = [0.5 - 0.56, 0.0, 0.2 + 0.0064 + 0.9, pi, 0.0, 0.0, 0.02, -0.02];
     for (got, want) in values(&state).iter().zip(want) {
         assert!((got - want).abs() < 1e-12, "{got} is not {want}");
     }

@@ -176,18 +176,10 @@ pub(crate) fn row(
     times_ms: Vec<f64>,
     wall_s: f64,
 ) -> Row {
-    let completed = episode.stages.iter().filter(|s| s.completed).count();
-    let success = episode.outcome == EpisodeOutcome::Success;
     Row {
-        index,
-        success_ever: success,
-        success_at_end: success,
-        progress: completed as f64 / episode.stages.len().max(1) as f64,
         inference: InferenceTimes::of(times_ms),
-        video: None,
-        filmstrip: None,
         trace,
         wall_s: if wall_s.is_finite() { wall_s } else { 0.0 },
-        episode,
+        ..Row::of(index, episode)
     }
 }

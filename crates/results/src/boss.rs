@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::stats::{Interval, normal_quantile, wilson};
+use longarm_types::{Rng, Seed};
+
+use crate::stats::{Interval, quantile, wilson};
 use crate::{CONFIDENCE, TaskResult};
 
 /// What a task is to BOSS.
@@ -45,6 +47,18 @@ impl Tally {
         self.successes += successes;
         self.n += n;
     }
+
+    /// A share that could have given this tally: a draw from Jeffreys' posterior, whose two halves are
+    /// sums of exponentials and a squared normal.
+    fn draw(self, rng: &mut Rng) -> f64 {
+        let mut half = |k: u64| {
+            let tail: f64 = (0..k).map(|_| -libm::log(1.0 - rng.unit())).sum();
+            let z = rng.normal();
+            tail + z * z / 2.0
+        };
+        let (won, lost) = (half(self.successes), half(self.n - self.successes));
+        won / (won + lost)
+    }
 }
 
 /// Ratio Performance Delta: the share of its success that a skill loses. `None` if the plain skill
@@ -54,28 +68,46 @@ pub fn rpd(plain: Tally, modified: Tally) -> Option<f64> {
 }
 
 /// The share of a success rate that is lost, if there is any.
-pub(crate) fn loss(plain: f64, modified: f64) -> Option<f64> {
+fn loss(plain: f64, modified: f64) -> Option<f64> {
     (plain > 0.0).then(|| (plain - modified) / plain)
 }
 
-/// The interval of a Ratio Performance Delta: that of the ratio of two shares on the logarithmic
-/// scale, with half an episode added to both sides where one of them is nought.
-pub fn rpd_interval(plain: Tally, modified: Tally) -> Option<Interval> {
-    let mean = rpd(plain, modified)?;
-    let half = if modified.successes == 0 { 0.5 } else { 0.0 };
-    let share = |t: Tally| (t.successes as f64 + half) / (t.n as f64 + half);
-    let spread = |t: Tally| {
-        let k = t.successes as f64 + half;
-        1.0 / k - 1.0 / (t.n as f64 + half)
+/// Draws behind the interval of a mean delta.
+const DRAWS: usize = 2000;
+
+/// The mean of the deltas that are defined, positive or not. The interval comes from drawing every
+/// share anew, a plain skill once for all of its modified versions; the tasks are taken as they are.
+fn mean_rpd<'a>(skills: impl Iterator<Item = &'a SkillDelta>) -> Option<Interval> {
+    let defined: Vec<(&SkillDelta, f64)> = skills.filter_map(|s| Some((s, s.rpd?))).collect();
+    let n = defined.len() as f64;
+    let draws = |id: &str, tally: Tally| -> Vec<f64> {
+        let mut rng = Seed(0).stream(&format!("rpd/{id}"));
+        (0..DRAWS).map(|_| tally.draw(&mut rng)).collect()
     };
-    let z = normal_quantile(0.5 + CONFIDENCE / 2.0);
-    let log = (share(modified) / share(plain)).ln();
-    let reach = z * (spread(plain) + spread(modified)).max(0.0).sqrt();
-    Some(Interval {
+    let mut plain: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut means = vec![0.0; DRAWS];
+    for (s, _) in &defined {
+        let before = plain.entry(&s.skill).or_insert_with(|| draws(&s.skill, s.plain));
+        let after = draws(&s.task, s.modified);
+        for ((mean, p), m) in means.iter_mut().zip(before).zip(&after) {
+            *mean += loss(*p, *m).unwrap_or_default() / n;
+        }
+    }
+    means.sort_by(f64::total_cmp);
+    let mean = defined.iter().map(|(_, r)| r).sum::<f64>() / n;
+    let tail = (1.0 - CONFIDENCE) / 2.0;
+    (!defined.is_empty()).then(|| Interval {
         mean,
-        lo: 1.0 - (log + reach).exp(),
-        hi: (1.0 - (log - reach).exp()).max(mean),
+        lo: quantile(&means, tail).min(mean),
+        hi: quantile(&means, 1.0 - tail).max(mean),
     })
+}
+
+/// The interval of a Ratio Performance Delta; see [`BossReport::mean`] for where it comes from.
+pub fn rpd_interval(plain: Tally, modified: Tally) -> Option<Interval> {
+    let (task, skill) = ("modified".to_owned(), "plain".to_owned());
+    let rpd = rpd(plain, modified);
+    mean_rpd([SkillDelta { task, skill, plain, modified, rpd, interval: None }].iter())
 }
 
 /// A skill beside its modified version.
@@ -104,6 +136,8 @@ pub struct Deltas {
     pub skills: Vec<SkillDelta>,
     /// Tasks whose delta is undefined: the plain skill is never solved, or was not run.
     pub undefined: usize,
+    /// Mean delta of the others.
+    pub mean: Option<Interval>,
     /// Share of the others with a positive delta.
     pub affected: Option<Interval>,
     /// Mean of the positive deltas.
@@ -131,6 +165,9 @@ pub struct ChainDelta {
 pub struct BossReport {
     /// By number of modifications.
     pub deltas: Vec<Deltas>,
+    /// Mean delta over all of them. Its interval, as that of every delta, comes from drawing success
+    /// rates that could have given the counts; so it has a width even where every episode succeeds.
+    pub mean: Option<Interval>,
     /// Chain by chain.
     pub chains: Vec<ChainDelta>,
 }
@@ -192,12 +229,15 @@ pub fn measure<'a>(
         Deltas {
             modifications,
             undefined: skills.len() - defined.len(),
+            mean: mean_rpd(skills.iter()),
             affected: (n > 0).then(|| wilson(k, n, CONFIDENCE)),
             mean_positive: (k > 0).then(|| positive.iter().sum::<f64>() / k as f64),
             skills,
         }
     });
-    BossReport { deltas: deltas.collect(), chains }
+    let deltas: Vec<Deltas> = deltas.collect();
+    let mean = mean_rpd(deltas.iter().flat_map(|d| &d.skills));
+    BossReport { deltas, mean, chains }
 }
 
 #[cfg(test)]
@@ -267,6 +307,11 @@ mod tests {
         // Two of the three that are defined are positive; their mean is 0.625.
         assert!(near(one.affected.map(|i| i.mean), 2.0 / 3.0));
         assert!(near(one.mean_positive, 0.625));
+        // (0.75 + 0.5 + 0) / 3, and three shares of 20 do not pin it down to a percent.
+        let mean = one.mean.unwrap();
+        assert!(near(Some(mean.mean), 1.25 / 3.0), "{mean:?}");
+        assert!((0.1..0.4).contains(&mean.lo) && (0.45..0.6).contains(&mean.hi), "{mean:?}");
+        assert_eq!(r, measure(&tasks, &role), "draws are the same every time");
         // Better when modified: negative, hence none affected and no mean.
         let two = &r.deltas[1];
         assert!(near(two.skills[0].rpd, -0.2));
@@ -285,9 +330,12 @@ mod tests {
             let i = rpd_interval(t(a, 20), t(b, 20)).unwrap();
             assert!(i.lo <= i.mean + 1e-12 && i.mean <= i.hi + 1e-12, "{a} {b}: {i:?}");
         }
-        // ln(0.5) ± 1.96 · sqrt(1/16 − 1/20 + 1/8 − 1/20): Katz, by hand.
+        // Katz, by hand: ln(0.5) ± 1.96 · sqrt(1/16 − 1/20 + 1/8 − 1/20) gives 0.109 to 0.719.
         let i = rpd_interval(t(16, 20), t(8, 20)).unwrap();
-        assert!((i.lo - 0.109).abs() < 2e-3 && (i.hi - 0.719).abs() < 2e-3, "{i:?}");
+        assert!((i.lo - 0.109).abs() < 0.05 && (i.hi - 0.719).abs() < 0.05, "{i:?}");
+        // Twenty of twenty twice: nothing is lost, as far as twenty episodes can tell.
+        let i = rpd_interval(t(20, 20), t(20, 20)).unwrap();
+        assert!(i.lo < -0.05 && i.mean == 0.0 && i.hi > 0.05, "{i:?}");
         assert_eq!(rpd_interval(t(0, 20), t(3, 20)), None);
         assert_eq!(rpd(t(3, 20), t(0, 0)), None);
     }

@@ -7,7 +7,8 @@ use crate::stats::{
 };
 use crate::{Brief, CONFIDENCE};
 
-/// Two runs on the episodes, by (task, seed), that count in both.
+/// Two runs on the episodes, by (task, seed), that count in both; tasks that were judged otherwise in
+/// one of them are others.
 #[derive(Clone, Debug)]
 pub struct PairResult {
     /// Index of the first run.
@@ -84,14 +85,18 @@ fn pair(a: usize, b: usize, first: &[&Brief], second: &[&Brief]) -> PairResult {
             std::cmp::Ordering::Less => i += 1,
             std::cmp::Ordering::Greater => j += 1,
             std::cmp::Ordering::Equal => {
+                i += 1;
+                j += 1;
+                // The same name for another task.
+                if x.task_hash != y.task_hash {
+                    continue;
+                }
                 let (s, t) = (x.success(), y.success());
                 counts.push(s, t);
                 let d = f64::from(u8::from(s)) - f64::from(u8::from(t));
                 success.entry(&x.task).or_default().push(d);
                 score.entry(&x.task).or_default().push(x.score - y.score);
                 looks.push((x.index, s, t));
-                i += 1;
-                j += 1;
             }
         }
     }

@@ -104,6 +104,28 @@ pub struct TaskEntry {
     /// What the policy is told.
     #[serde(default)]
     pub instruction: String,
+    /// The file it was read from, if it is none of a suite's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<TaskFile>,
+}
+
+/// A file with a task, whole, so that a run can be replayed and resumed without it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskFile {
+    /// Its name without folders; the ending says what it is written in.
+    pub name: String,
+    /// Hash of its text.
+    pub hash: Digest,
+    /// Its text.
+    pub text: String,
+}
+
+impl TaskFile {
+    /// A file of this name and text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { name: name.into(), hash: Digest::of(text.as_bytes()), text }
+    }
 }
 
 /// The whole configuration of a run: `run.toml`.
@@ -197,6 +219,7 @@ fn differ(path: &str, old: Option<&toml::Value>, new: Option<&toml::Value>, out:
     let show = |v: Option<&toml::Value>| {
         v.map_or("nothing".to_owned(), |v| match v {
             toml::Value::Table(_) => "set".to_owned(),
+            toml::Value::String(s) if s.contains('\n') => "another text".to_owned(),
             v => v.to_string(),
         })
     };

@@ -50,7 +50,7 @@ mod trace;
 
 pub use brief::{Brief, Reader, StageBrief, Torn};
 pub use compare::{Comparison, PairResult, compare};
-pub use config::{RunConfig, Shard, TaskEntry};
+pub use config::{RunConfig, Shard, TaskEntry, TaskFile};
 pub use error::{Error, Result};
 pub use lock::Lock;
 pub use merge::{Merged, merge};

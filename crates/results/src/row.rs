@@ -1,4 +1,4 @@
-use longarm_types::EpisodeRecord;
+use longarm_types::{EpisodeOutcome, EpisodeRecord};
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{Moments, quantile};
@@ -66,6 +66,25 @@ pub struct Row {
 }
 
 impl Row {
+    /// The row of an episode, with nothing yet of what only the harness knows.
+    pub fn of(index: u64, episode: EpisodeRecord) -> Self {
+        let completed = episode.stages.iter().filter(|s| s.completed).count();
+        // An episode ends with its success, so it held then if it ever did.
+        let success = episode.outcome == EpisodeOutcome::Success;
+        Self {
+            index,
+            success_ever: success,
+            success_at_end: success,
+            progress: completed as f64 / episode.stages.len().max(1) as f64,
+            inference: None,
+            video: None,
+            filmstrip: None,
+            trace: None,
+            wall_s: 0.0,
+            episode,
+        }
+    }
+
     /// One line of JSON with its newline.
     ///
     /// JSON has no infinities: margins beyond all numbers are stored as ±[`f64::MAX`], NaN margins

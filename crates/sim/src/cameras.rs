@@ -27,6 +27,25 @@ pub struct ImageSettings {
     pub noise: f64,
     /// Keep what fixed cameras see of things that do not move. Faster, and the same bytes.
     pub keep_still: bool,
+    /// Names of the cameras to draw; without it all of the rig's, and with `view` its view. The
+    /// others have empty pictures.
+    pub only: Option<Vec<String>>,
+}
+
+impl ImageSettings {
+    /// The rig's view for people alone, smooth.
+    pub fn for_people(rig: &Rig) -> Self {
+        Self {
+            smooth: true,
+            view: true,
+            only: Some(vec![rig.view.name.clone()]),
+            ..Self::default()
+        }
+    }
+
+    fn draws(&self, camera: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|n| n == camera))
+    }
 }
 
 impl Default for ImageSettings {
@@ -39,6 +58,7 @@ impl Default for ImageSettings {
             view: false,
             noise: 0.0,
             keep_still: true,
+            only: None,
         }
     }
 }
@@ -103,7 +123,7 @@ impl CameraRig {
         })
     }
 
-    /// Draws all cameras as the world is now.
+    /// Draws the cameras as the world is now.
     pub fn draw(&mut self, world: &World, noise: &mut Rng) {
         let data = world.data();
         self.scene.update(data.model(), data);
@@ -111,8 +131,9 @@ impl CameraRig {
             self.scene.show(geom, lit);
         }
         self.renderer.update_shadows(self.scene.scene());
-        let views = self.cameras.iter().zip(&mut self.drawn).zip(&mut self.frames);
-        for (slot, ((View { spec, id, fixed }, drawn), frame)) in views.enumerate() {
+        let views = self.cameras.iter().zip(&mut self.drawn).zip(&mut self.frames).enumerate();
+        let wanted = views.filter(|(_, ((view, _), _))| self.settings.draws(&view.spec.name));
+        for (slot, ((View { spec, id, fixed }, drawn), frame)) in wanted {
             let own = (spec.width, spec.height);
             let (width, height) = self.settings.size.unwrap_or(own);
             let mut camera = Camera::from_fovy(spec.fovy as f32, width, height);
@@ -168,7 +189,8 @@ impl CameraRig {
     pub fn point_cloud(&self, crop: &Bounds, points: &mut Vec<Point>) {
         points.clear();
         let crop = corners(crop);
-        for (frame, camera) in self.frames[..self.observed].iter().zip(&self.drawn) {
+        let seen = self.frames[..self.observed].iter().zip(&self.drawn);
+        for (frame, camera) in seen.filter(|(f, _)| f.width > 0) {
             point_cloud::unproject(frame, camera, Some(&crop), points);
         }
     }

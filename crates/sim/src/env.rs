@@ -80,7 +80,8 @@ impl Env {
     /// An environment for a task. Checks the task; compiles nothing yet.
     pub fn new(task: Arc<TaskSpec>, settings: EnvSettings) -> Result<Self, SimError> {
         task.validate()?;
-        let action = task.rig.rig().action;
+        let rig = task.rig.rig();
+        let action = rig.action;
         let task_hash = task.hash();
         Ok(Self {
             task,
@@ -98,6 +99,7 @@ impl Env {
                     tool: Pose::IDENTITY,
                     opening: 1.0,
                 },
+                libero_origin: rig.libero_origin(),
                 cameras: Vec::new(),
             },
             action,

@@ -36,6 +36,8 @@ pub struct Suite {
     pub name: &'static str,
     /// What it is, in one line.
     pub title: &'static str,
+    /// Episodes of each task in its own protocol.
+    pub episodes: u64,
     /// Its tasks.
     pub table: Table,
 }

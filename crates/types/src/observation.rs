@@ -43,6 +43,8 @@ pub struct Observation {
     pub instruction: String,
     /// Own body.
     pub proprioception: Proprioception,
+    /// Where this world's origin lies in LIBERO's, for policies that come from there.
+    pub libero_origin: [f64; 3],
     /// Pictures, in the rig's order.
     pub cameras: Vec<CameraImage>,
 }

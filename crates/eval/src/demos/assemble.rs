@@ -102,7 +102,10 @@ pub(super) fn assemble(
     let own = out.join(OWN);
     let episodes = staging.episodes();
     if episodes.is_empty() {
-        let what = "no episode was kept; see why in the counts, or add --keep-failures".into();
+        let why = super::reasons(&staging.rows().1);
+        let why: Vec<String> = why.iter().map(|(why, n)| format!("{why} ({n})")).collect();
+        let why = why.join("; ");
+        let what = format!("no episode was kept: {why}; --keep-failures keeps failed ones, too");
         return Err(DemoError::Config(what));
     }
     let shards = shards(plan, config, &episodes)?;

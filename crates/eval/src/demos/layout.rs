@@ -13,7 +13,6 @@ use super::{DemoConfig, DemoError, Format};
 pub(super) struct Vector {
     pub(super) name: &'static str,
     pub(super) parts: Vec<Part>,
-    pub(super) origin: [f64; 3],
 }
 
 /// A camera and what its pictures are called.
@@ -27,8 +26,6 @@ pub(super) struct View {
     pub(super) height: usize,
 }
 
-/// LIBERO's world seen from ours, as in the policy preset of that name.
-const LIBERO: [f64; 3] = [-0.56, 0.0, 0.9];
 /// A Panda's finger when open, metres from the middle.
 const FINGER: f64 = 0.04;
 /// Largest file of a dataset made of several episodes.
@@ -36,24 +33,23 @@ pub(super) const SHARD_MB: u32 = 64;
 
 /// The vectors of a format.
 pub(super) fn vectors(format: Format) -> Vec<Vector> {
-    let vector = |name, parts: &[Part], origin| Vector { name, parts: parts.to_vec(), origin };
-    let ours = [0.0; 3];
+    let vector = |name, parts: &[Part]| Vector { name, parts: parts.to_vec() };
     let fingers = Part::Fingers(FINGER);
     match format {
         Format::Lerobot | Format::Npy | Format::Native => vec![
-            vector("observation.state", &[Part::Joints(None), Part::Opening], ours),
-            vector("observation.tool", &[Part::Position, Part::AxisAngle], ours),
+            vector("observation.state", &[Part::Joints(None), Part::Opening]),
+            vector("observation.tool", &[Part::Position, Part::AxisAngle]),
         ],
         Format::LerobotV21 => {
-            vec![vector("state", &[Part::Position, Part::AxisAngle, fingers], LIBERO)]
+            vec![vector("state", &[Part::LiberoPosition, Part::AxisAngle, fingers])]
         }
         Format::Hdf5 => vec![
-            vector("obs/ee_pos", &[Part::Position], LIBERO),
-            vector("obs/ee_ori", &[Part::AxisAngle], LIBERO),
-            vector("obs/ee_states", &[Part::Position, Part::AxisAngle], LIBERO),
-            vector("obs/gripper_states", &[fingers], LIBERO),
-            vector("obs/joint_states", &[Part::Joints(None)], LIBERO),
-            vector("robot_states", &[fingers, Part::Position, Part::Xyzw], LIBERO),
+            vector("obs/ee_pos", &[Part::LiberoPosition]),
+            vector("obs/ee_ori", &[Part::AxisAngle]),
+            vector("obs/ee_states", &[Part::LiberoPosition, Part::AxisAngle]),
+            vector("obs/gripper_states", &[fingers]),
+            vector("obs/joint_states", &[Part::Joints(None)]),
+            vector("robot_states", &[fingers, Part::LiberoPosition, Part::Xyzw]),
         ],
     }
 }
@@ -162,7 +158,7 @@ pub(super) fn lerobot(
 fn part_names(part: Part, joints: usize) -> Vec<String> {
     let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
     match part {
-        Part::Position => list(&["x", "y", "z"]),
+        Part::Position | Part::LiberoPosition => list(&["x", "y", "z"]),
         Part::AxisAngle => list(&["rx", "ry", "rz"]),
         Part::Fingers(_) => list(&["finger_left", "finger_right"]),
         Part::Opening => list(&["opening"]),

@@ -110,6 +110,7 @@ pub(super) fn images(config: &DemoConfig, views: &[View], env_view: &str) -> Ima
         channels,
         size: config.size.map(|[w, h]| (w, h)),
         view: views.iter().any(|v| v.camera == env_view),
+        only: Some(views.iter().map(|v| v.camera.clone()).collect()),
         ..ImageSettings::default()
     }
 }
@@ -171,6 +172,7 @@ impl Recorder {
                     tool: Pose::IDENTITY,
                     opening: 1.0,
                 },
+                libero_origin: env.task().rig.rig().libero_origin(),
                 cameras: Vec::new(),
             },
             frames: 0,
@@ -212,7 +214,7 @@ impl Recorder {
         self.velocity.push(hand.twist.linear.to_array());
         for (v, values) in self.vectors.iter().zip(&mut self.numbers) {
             for part in &v.parts {
-                part.append(&self.seen, v.origin, values)?;
+                part.append(&self.seen, values)?;
             }
         }
         if self.format == Format::Hdf5 {

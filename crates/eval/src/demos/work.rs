@@ -9,7 +9,7 @@ use std::time::Instant;
 use longarm_results::{Trace, trace_name};
 use longarm_sim::{CameraRig, Env, EnvSettings};
 use longarm_task::TaskSpec;
-use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed};
+use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed, TaskId};
 
 use super::layout::{self, View};
 use super::recorder::{Recorded, Recorder, Timing, images};
@@ -26,9 +26,22 @@ pub(super) struct TaskPlan {
     limit: u64,
     /// What is played again.
     replayed: Vec<DemoRow>,
+    /// The task that was recorded in, where it is another.
+    origin: Option<TaskId>,
     views: Vec<View>,
     fps: u32,
 }
+
+impl TaskPlan {
+    /// Whether what fails is dropped without being replaced.
+    pub(super) fn sifted(&self) -> bool {
+        self.origin.is_some()
+    }
+}
+
+/// Steps for which the robot stands still after the last action of a demonstration played elsewhere:
+/// things may yet come to rest.
+const AFTER: u32 = 10;
 
 /// What is to be recorded, in the order of the dataset.
 pub(super) struct Plan {
@@ -41,18 +54,30 @@ impl Plan {
         let rows = match recording.source {
             Source::Policy(_) => Vec::new(),
             Source::Traces(dir) => read_rows(dir, EPISODES)?,
+            Source::Elsewhere(e) => read_rows(&e.dir, EPISODES)?,
         };
         let mut tasks: Vec<TaskPlan> = Vec::new();
         for (id, hash) in &config.tasks {
             let spec = recording.tasks.iter().find(|t| t.id == *id).filter(|t| t.hash() == *hash);
             let missing = || DemoError::Config(format!("{id} is not the task it was recorded in"));
             let spec = Arc::clone(spec.ok_or_else(missing)?);
-            let replayed: Vec<DemoRow> =
-                rows.iter().filter(|r| r.episode.task == *id).cloned().collect();
+            let origin = match recording.source {
+                Source::Elsewhere(e) => e.tasks.get(id),
+                _ => None,
+            };
+            let replayed: Vec<DemoRow> = match origin {
+                None => rows.iter().filter(|r| r.episode.task == *id).cloned().collect(),
+                Some((from, seeds)) => {
+                    let chosen =
+                        |r: &&DemoRow| r.episode.task == *from && seeds.contains(&r.episode.seed);
+                    rows.iter().filter(chosen).cloned().collect()
+                }
+            };
             let (wanted, limit) = match recording.source {
                 Source::Policy(_) => (config.episodes, config.attempts),
-                Source::Traces(_) => (replayed.len() as u64, replayed.len() as u64),
+                _ => (replayed.len() as u64, replayed.len() as u64),
             };
+            let origin = origin.map(|(from, _)| from.clone());
             let (views, fps) = (layout::views(config, &spec)?, layout::fps(&spec));
             if let Some(first) = tasks.first() {
                 let (a, b) = (first.spec.rig.rig(), spec.rig.rig());
@@ -69,7 +94,7 @@ impl Plan {
                     return Err(DemoError::Mixed { first, second, what });
                 }
             }
-            tasks.push(TaskPlan { spec, wanted, limit, replayed, views, fps });
+            tasks.push(TaskPlan { spec, wanted, limit, replayed, origin, views, fps });
         }
         Ok(Self { tasks })
     }
@@ -101,7 +126,7 @@ pub(super) fn run(
             s.kept += u64::from(kept);
         }
         // Seeds may end before attempts do.
-        if task.replayed.is_empty() {
+        if task.replayed.is_empty() && !task.sifted() {
             let c = &recording.config;
             let there = |k: u64| seed_of(c.split, c.seed, k).is_some();
             while s.limit > 0 && !there(s.limit - 1) {
@@ -185,6 +210,7 @@ impl Worker<'_> {
             }
         };
         if let Some(before) = plan.replayed.get(attempt as usize)
+            && !plan.sifted()
             && record.state_hash != before.episode.state_hash
         {
             return Err(fail("its trace leads to other states than it was recorded with".into()));
@@ -236,7 +262,7 @@ impl Worker<'_> {
         // The policy's pictures and ours are drawn apart where both look.
         let theirs = match self.recording.source {
             Source::Policy(ready) => ready.images(&plan.spec),
-            Source::Traces(_) => None,
+            Source::Traces(_) | Source::Elsewhere(_) => None,
         };
         let ours = config.format.pictures().then(|| wanted.clone());
         let own = theirs.is_some() && ours.is_some();
@@ -248,12 +274,20 @@ impl Worker<'_> {
         }
         let Some((_, env)) = &mut self.env else { return Err("no environment".into()) };
         env.reset(Seed(seed)).map_err(|e| text(&e))?;
+        let mut shaping = Shaping::default();
         let mut actor = match (&self.recording.source, self.actor.take()) {
             (Source::Policy(ready), Some(kept)) if !ready.once() => kept,
             (Source::Policy(ready), _) => ready.actor(&plan.spec.id, seed)?,
             (Source::Traces(dir), _) => {
                 let trace = Trace::read(&dir.join(trace_name(&plan.spec.id, seed)));
                 Actor::Policy(Box::new(Tape::new(&trace.map_err(|e| text(&e))?)))
+            }
+            (Source::Elsewhere(e), _) => {
+                let from = plan.origin.as_ref().unwrap_or(&plan.spec.id);
+                let trace =
+                    Trace::read(&e.dir.join(trace_name(from, seed))).map_err(|e| text(&e))?;
+                shaping.max_steps = Some(trace.len() as u32 + AFTER);
+                Actor::replay(trace.actions().collect())
             }
         };
         let rig = match own {
@@ -263,7 +297,6 @@ impl Worker<'_> {
         let told = plan.replayed.get(attempt as usize).map(told).unwrap_or_default();
         let mut recorder = Recorder::new(config, &plan.views, plan.fps, env, rig, told)?;
         recorder.observe(env);
-        let shaping = Shaping::default();
         let record = run_shaped(env, &mut actor, &config.policy, &shaping, &mut recorder);
         let instruction = env.scene().instruction.clone();
         self.actor = Some(actor);

@@ -70,7 +70,7 @@ pub struct View {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Content {
-    Numbers { parts: Vec<Part>, origin: [f64; 3] },
+    Numbers { parts: Vec<Part> },
     Picture { camera: usize, upside_down: bool },
     Bodies(Vec<String>),
 }
@@ -93,8 +93,6 @@ pub(super) enum Row<'a> {
 
 /// The pose of each object and part: position, then quaternion w x y z.
 const POSE: usize = 7;
-/// LIBERO's world seen from ours, as in the openpi preset of the same name.
-const LIBERO_ORIGIN: [f64; 3] = [-0.56, 0.0, 0.9];
 /// A Panda finger when open, metres from the middle.
 const FINGER: f64 = 0.04;
 const OUTSIDE: [&str; 4] = ["agentview", "front", "top", "left"];
@@ -125,7 +123,7 @@ impl Field {
     }
 
     fn numbers(key: &str, len: usize, parts: &[Part]) -> Self {
-        let content = Content::Numbers { parts: parts.to_vec(), origin: [0.0; 3] };
+        let content = Content::Numbers { parts: parts.to_vec() };
         Self { path: vec![key.to_owned()], shape: vec![len], content }
     }
 
@@ -138,10 +136,10 @@ impl Field {
         row: &mut Row<'_>,
     ) -> Result<(), String> {
         match (&self.content, row) {
-            (Content::Numbers { parts, origin }, Row::Numbers(out)) => {
+            (Content::Numbers { parts }, Row::Numbers(out)) => {
                 numbers.clear();
                 for part in parts {
-                    part.append(env.last_observation(), *origin, numbers)?;
+                    part.append(env.last_observation(), numbers)?;
                 }
                 for (to, from) in out.iter_mut().zip(numbers.iter()) {
                     *to = *from as f32;
@@ -187,12 +185,13 @@ impl View {
 
     /// How pictures are taken; `None` when there are none.
     pub fn images(&self) -> Option<ImageSettings> {
-        let some = match &self.cameras {
-            Cameras::None => false,
-            Cameras::All => true,
-            Cameras::Named(names) => !names.is_empty(),
+        let only = match &self.cameras {
+            Cameras::None => return None,
+            Cameras::All => None,
+            Cameras::Named(names) if names.is_empty() => return None,
+            Cameras::Named(names) => Some(names.clone()),
         };
-        some.then(|| ImageSettings { size: self.size, ..ImageSettings::default() })
+        Some(ImageSettings { size: self.size, only, ..ImageSettings::default() })
     }
 
     /// The arrays of an observation of a task.
@@ -220,14 +219,10 @@ impl View {
                 vec![Field::numbers("agent_pos", n + 1, &[Part::Joints(None), Part::Opening])]
             }
             Preset::Libero => {
-                let mut position = Field::numbers("robot0_eef_pos", 3, &[Part::Position]);
-                if let Content::Numbers { origin, .. } = &mut position.content {
-                    *origin = LIBERO_ORIGIN;
-                }
                 vec![
                     Field::numbers("robot0_joint_pos", n, &[Part::Joints(None)]),
                     Field::numbers("robot0_joint_vel", n, &[Part::Velocities]),
-                    position,
+                    Field::numbers("robot0_eef_pos", 3, &[Part::LiberoPosition]),
                     Field::numbers("robot0_eef_quat", 4, &[Part::Xyzw]),
                     Field::numbers("robot0_gripper_qpos", 2, &[Part::Fingers(FINGER)]),
                 ]

@@ -1,4 +1,4 @@
-//! Many environments that step together, over worker threads that stay.
+//! Many environments that step together, over threads that stay.
 //!
 //! Observations are written straight into buffers of the caller's, one array per [`Field`] with one
 //! row per environment. What an environment does depends on its task, seed and actions only, so
@@ -7,16 +7,14 @@
 mod fields;
 mod slot;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use fields::Row;
+pub use fields::{Cameras, Field, Preset, View};
 use longarm_results::Trace;
 use longarm_sim::EnvSettings;
 use longarm_task::TaskSpec;
 use longarm_types::{Action, ActionSpec, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
-use rayon::prelude::*;
-
-use fields::Row;
-pub use fields::{Cameras, Field, Preset, View};
 use slot::Slot;
 
 /// What is wrong with a set of environments, in one sentence.
@@ -169,12 +167,13 @@ pub struct VecEnv {
     fields: Vec<Field>,
     settings: EnvSettings,
     action: ActionSpec,
-    pool: rayon::ThreadPool,
+    /// Threads beside the calling one.
+    pool: Option<rayon::ThreadPool>,
 }
 
 impl VecEnv {
     /// `count` environments for any of these tasks, which must look and act alike, on `threads`
-    /// worker threads.
+    /// threads, the calling one among them.
     pub fn new(
         tasks: &[Arc<TaskSpec>],
         count: usize,
@@ -193,11 +192,15 @@ impl VecEnv {
                 return Err(VecEnvError(text));
             }
         }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.clamp(1, count))
-            .thread_name(|i| format!("longarm-{i}"))
-            .build()
-            .map_err(|e| VecEnvError(format!("cannot start worker threads: {e}")))?;
+        let pool = |helpers| {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(helpers)
+                .thread_name(|i| format!("longarm-{i}"))
+                .build()
+                .map_err(|e| VecEnvError(format!("cannot start worker threads: {e}")))
+        };
+        let helpers = threads.clamp(1, count) - 1;
+        let pool = (helpers > 0).then(|| pool(helpers)).transpose()?;
         Ok(Self {
             slots: std::iter::repeat_with(Slot::default).take(count).collect(),
             fields,
@@ -272,15 +275,9 @@ impl VecEnv {
             }
         }
         let Self { slots, fields, settings, pool, .. } = self;
-        let work: Vec<_> =
-            slots.iter_mut().zip(rows).zip(commands).zip(actions.chunks_exact(dim)).collect();
-        Ok(pool.install(|| {
-            work.into_par_iter()
-                .with_max_len(1)
-                .map(|(((slot, mut rows), command), action)| {
-                    slot.advance(command, action, fields, settings, &mut rows)
-                })
-                .collect()
+        let work = slots.iter_mut().zip(rows).zip(commands).zip(actions.chunks_exact(dim));
+        Ok(share(pool.as_ref(), work, |(((slot, mut rows), command), action)| {
+            slot.advance(command, action, fields, settings, &mut rows)
         }))
     }
 
@@ -302,24 +299,47 @@ impl VecEnv {
     /// Views for people of these environments, in their own order.
     pub fn render(&mut self, which: &[usize]) -> Vec<Result<Picture, Fault>> {
         let Self { slots, pool, .. } = self;
-        let chosen: Vec<_> = slots
-            .iter_mut()
-            .enumerate()
-            .filter(|(i, _)| which.contains(i))
-            .map(|(_, s)| s)
-            .collect();
-        pool.install(|| chosen.into_par_iter().with_max_len(1).map(Slot::render).collect())
+        let chosen = slots.iter_mut().enumerate().filter(|(i, _)| which.contains(i));
+        share(pool.as_ref(), chosen, |(_, slot)| slot.render())
     }
 
     /// Plays whole episodes, each in an environment of its own; at most [`len`](Self::len) at once.
     pub fn play(&mut self, episodes: &[Play]) -> Vec<Result<Recording, Fault>> {
         let Self { slots, fields, settings, pool, .. } = self;
-        let work: Vec<_> = slots.iter_mut().zip(episodes).collect();
-        pool.install(|| {
-            work.into_par_iter()
-                .with_max_len(1)
-                .map(|(slot, wanted)| slot.play(wanted, fields, settings))
-                .collect()
-        })
+        let work = slots.iter_mut().zip(episodes);
+        share(pool.as_ref(), work, |(slot, wanted)| slot.play(wanted, fields, settings))
     }
+}
+
+/// Does all of `work` on the helpers and on this thread, which would otherwise sleep and have to be
+/// woken; results are in the order of the work.
+fn share<W: Send, T: Send>(
+    helpers: Option<&rayon::ThreadPool>,
+    work: impl Iterator<Item = W> + Send,
+    each: impl Fn(W) -> T + Sync,
+) -> Vec<T> {
+    let Some(helpers) = helpers else { return work.map(each).collect() };
+    let (work, done) = (Mutex::new(work.enumerate()), Mutex::new(Vec::new()));
+    let take = || {
+        loop {
+            // Not in a `while let`, which would hold the lock throughout.
+            let next = lock(&work).next();
+            let Some((i, job)) = next else { break };
+            let result = each(job);
+            lock(&done).push((i, result));
+        }
+    };
+    helpers.in_place_scope(|scope| {
+        for _ in 0..helpers.current_num_threads() {
+            scope.spawn(|_| take());
+        }
+        take();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(i, _)| *i);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -172,8 +172,7 @@ impl Slot {
         let rig = match view {
             Some((structure, rig)) if structure == world.structure() => rig,
             stale => {
-                let settings = ImageSettings { view: true, smooth: true, ..Default::default() };
-                let rig = CameraRig::new(world, settings)?;
+                let rig = CameraRig::new(world, ImageSettings::for_people(&world.structure().rig))?;
                 &mut stale.insert((world.structure().clone(), rig)).1
             }
         };

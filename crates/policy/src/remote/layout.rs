@@ -1,7 +1,7 @@
 //! Presets: which picture and which number goes under which key, as data.
 
 use libm::{acos, sqrt};
-use longarm_types::{CameraImage, DQuat, Observation};
+use longarm_types::{CameraImage, DQuat, DVec3, Observation};
 
 use super::{
     conventions::{
@@ -15,11 +15,16 @@ use super::{
 };
 use crate::EpisodeInfo;
 
+/// How far robosuite's `grip_site` (97 mm from the hand) lies behind our tool (103.4 mm).
+const GRIP_SITE: f64 = 0.0064;
+
 /// A piece of a state vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Part {
-    /// Tool position, moved by the layout's origin.
+    /// Tool position.
     Position,
+    /// Where LIBERO sees the hand: in its world, robosuite's `grip_site`.
+    LiberoPosition,
     /// Tool rotation as robosuite's `quat2axisangle`: the angle runs to 2π. Of the two quaternions
     /// of a rotation the one with x ≥ 0 is taken, so that a hand that points down reads (π, 0, 0)
     /// and never jumps to its antipode, as in LIBERO's data.
@@ -94,8 +99,6 @@ pub struct Layout {
     pub prompt: &'static str,
     /// Whether step, task and seed go along.
     pub extras: bool,
-    /// Added to the tool's position: where our world's origin lies in the server's world.
-    pub origin: [f64; 3],
     /// What the server's actions are; `None` is whatever the environment takes.
     pub action: Option<ActionConvention>,
     /// How many are executed when the user does not say.
@@ -158,7 +161,6 @@ impl Layout {
             state: StateLayout::Parts,
             prompt: "prompt",
             extras: true,
-            origin: [0.0; 3],
             action: None,
             execute: Execute::All,
             chosen: Vec::new(),
@@ -179,13 +181,10 @@ impl Layout {
             vectors: vec![vector(
                 "observation/state",
                 Dtype::F64,
-                &[Part::Position, Part::AxisAngle, Part::Fingers(0.04)],
+                &[Part::LiberoPosition, Part::AxisAngle, Part::Fingers(0.04)],
             )],
             state: StateLayout::PosAxisAngleFingers,
             extras: false,
-            // LIBERO's kitchen table stands at z = 0.9 with its middle at x = 0; ours at z = 0 with
-            // its middle at x = 0.56.
-            origin: [-0.56, 0.0, 0.9],
             action: Some(ActionConvention::EE_DELTA),
             execute: Execute::UpTo(5),
             ..Self::longarm()
@@ -265,7 +264,6 @@ impl Layout {
             },
             vectors: vec![Vector { key: "states", dtype: Dtype::F32, ..base.vectors[0].clone() }],
             prompt: "task_description",
-            origin: if libero { base.origin } else { [0.0; 3] },
             action: libero.then_some(ActionConvention::EE_DELTA),
             execute: Execute::All,
             ..base
@@ -380,7 +378,7 @@ impl Encoder {
         for v in &layout.vectors {
             numbers.clear();
             for part in &v.parts {
-                part.append(observation, layout.origin, numbers)?;
+                part.append(observation, numbers)?;
             }
             pack.str(v.key);
             match v.dtype {
@@ -426,17 +424,14 @@ fn choose<'a>(
 }
 
 impl Part {
-    /// Adds its numbers; what does not fit otherwise. Positions are moved by `origin`.
-    pub fn append(
-        self,
-        observation: &Observation,
-        origin: [f64; 3],
-        out: &mut Vec<f64>,
-    ) -> Result<(), String> {
+    /// Adds its numbers; what does not fit otherwise.
+    pub fn append(self, observation: &Observation, out: &mut Vec<f64>) -> Result<(), String> {
         let own = &observation.proprioception;
         match self {
-            Self::Position => {
-                out.extend(own.tool.pos.to_array().iter().zip(origin).map(|(p, o)| p + o));
+            Self::Position => out.extend(own.tool.pos.to_array()),
+            Self::LiberoPosition => {
+                let site = own.tool.pos - own.tool.rot * DVec3::Z * GRIP_SITE;
+                out.extend((site + DVec3::from(observation.libero_origin)).to_array());
             }
             Self::AxisAngle => out.extend(axis_angle(own.tool.rot)),
             Self::Euler => out.extend(euler(own.tool.rot)),

@@ -130,6 +130,7 @@ pub fn observation() -> Observation {
             tool: Pose::new([0.5, 0.0, 0.2].into(), DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)),
             opening: 0.5,
         },
+        libero_origin: [-0.56, 0.0, 0.9],
         cameras: vec![camera("agentview", 256, 256), camera("wrist", 224, 224)],
     }
 }

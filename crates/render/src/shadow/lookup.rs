@@ -238,7 +238,9 @@ impl ShadowReader<'_> {
     #[inline(never)]
     fn window(&self, p: Probe) -> f32 {
         let r = self.radius;
-        let (x0, y0) = (round(p.u - r), round(p.v - r));
+        // Near the last rows the window is moved up; the rows it gains there have no weight.
+        let last = self.plane.width as i32 - WINDOW as i32;
+        let (x0, y0) = (round(p.u - r), round(p.v - r).min(last));
         let (fx, fy) = (x0 as f32 + 0.5 - p.u, y0 as f32 + 0.5 - p.v);
         let mut slope = [0f32; WINDOW];
         let mut weight = [0f32; WINDOW];
@@ -271,5 +273,36 @@ impl ShadowReader<'_> {
         }
         let all = all * rows;
         if all > 0.0 { lit / all } else { 1.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points count as on the map up to half a window from its edge, whatever the soft edge's width.
+    #[test]
+    fn windows_stay_on_the_map() {
+        let mut plane = Plane::default();
+        plane.reset(32, 32, 0.0, false);
+        for radius in [1.0, 2.0, 3.5] {
+            let reader = ShadowReader {
+                blocks: &Blocks::default(),
+                plane: &plane,
+                axes: Mat3::default(),
+                offset: Vec3::default(),
+                fx: 1.0,
+                fy: 1.0,
+                cx: 0.0,
+                cy: 0.0,
+                w: None,
+                radius,
+                texel: 0.01,
+            };
+            for (u, v) in [(4.1, 4.1), (27.9, 4.1), (4.1, 27.9), (27.9, 27.9)] {
+                let at = |w: f32| reader.window(Probe { u, v, w, du: 0.0, dv: 0.0 });
+                assert_eq!((at(1.0), at(-1.0)), (1.0, 0.0), "{u} {v} within {radius}");
+            }
+        }
     }
 }

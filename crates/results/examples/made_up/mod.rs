@@ -160,6 +160,7 @@ pub fn config(policy: &str, episodes: u64, seed: u64) -> RunConfig {
                 stages: stages.iter().map(|s| (*s).to_owned()).collect(),
                 horizon: stages.len() as u32 * 130,
                 instruction: format!("Do the {} task.", name.replace('-', " ")),
+                file: None,
             };
             (id(name), entry)
         })

@@ -129,6 +129,9 @@ pub(super) fn columns(shares: &[f64]) -> String {
 pub(super) fn scatter(points: &[[f64; 2]]) -> String {
     const SIDE: f64 = 240.0;
     const EDGE: f64 = 34.0;
+    /// Room for the largest points between the ends of the axes and their labels.
+    const INSET: f64 = 14.0;
+    let along = |share: f64| INSET + share * (SIDE - 2.0 * INSET);
     let mut places: Vec<([i64; 2], u32)> = Vec::new();
     for p in points {
         let at = p.map(|v| (v.clamp(0.0, 1.0) * 200.0).round() as i64);
@@ -147,7 +150,7 @@ pub(super) fn scatter(points: &[[f64; 2]]) -> String {
     );
     let (left, bottom) = (EDGE, SIDE + 10.0);
     for tick in [0.0, 0.5, 1.0] {
-        let (x, y) = (left + tick * SIDE, bottom - tick * SIDE);
+        let (x, y) = (left + along(tick), bottom - along(tick));
         let label = 100.0 * tick;
         let _ = write!(
             out,
@@ -160,12 +163,15 @@ pub(super) fn scatter(points: &[[f64; 2]]) -> String {
     }
     let _ = write!(
         out,
-        r#"<line class="zero" x1="{left}" y1="{bottom}" x2="{}" y2="10"/>"#,
-        left + SIDE
+        r#"<line class="zero" x1="{}" y1="{}" x2="{}" y2="{}"/>"#,
+        left + along(0.0),
+        bottom - along(0.0),
+        left + along(1.0),
+        bottom - along(1.0)
     );
     for ([x, y], n) in places {
-        let (cx, cy) = (left + x as f64 / 200.0 * SIDE, bottom - y as f64 / 200.0 * SIDE);
-        let r = 6.0 * f64::from(n).sqrt().min(4.0);
+        let (cx, cy) = (left + along(x as f64 / 200.0), bottom - along(y as f64 / 200.0));
+        let r = (5.0 * f64::from(n).sqrt()).min(INSET);
         let _ = write!(out, r#"<circle class="dot" cx="{cx:.1}" cy="{cy:.1}" r="{r:.1}"/>"#);
     }
     let middle = left + 0.5 * SIDE;

@@ -34,15 +34,20 @@ fn mean<'a>(tasks: impl Iterator<Item = &'a TaskResult>) -> Option<(f64, f64, u6
     (n > 0).then(|| (sum / k, variance.sqrt() / k, n))
 }
 
-/// A section for each suite whose tasks are labelled with capabilities and a split.
-pub(super) fn section(page: &mut Html, run: &Run) {
+/// Suites whose tasks are labelled with capabilities and a split.
+pub(super) fn suites(run: &Run) -> BTreeMap<&str, Vec<&TaskResult>> {
     let mut suites: BTreeMap<&str, Vec<&TaskResult>> = BTreeMap::new();
     for t in run.results.tasks.iter().filter(|t| t.n > 0 && !needs(t).is_empty()) {
         if SPLITS.iter().any(|s| has(t, s)) {
             suites.entry(t.task.split_once('/').map_or("", |(s, _)| s)).or_default().push(t);
         }
     }
-    for (suite, mut tasks) in suites {
+    suites
+}
+
+/// A section for each of those suites.
+pub(super) fn section(page: &mut Html, run: &Run) {
+    for (suite, mut tasks) in suites(run) {
         tasks.sort_by_key(|t| (has(t, "unseen"), needs(t).len(), &t.task));
         page.section(
             &format!("Capabilities asked for in {suite}"),

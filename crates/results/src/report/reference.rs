@@ -46,8 +46,11 @@ pub(super) fn references(page: &mut Html, run: &Run) {
     }
     page.raw("</tr><tr>").el("td", "", &format!("{} (this run)", run.config.policy));
     for c in &columns {
-        let se = c.se.map_or(String::new(), |se| format!(" ± {}", fixed(se)));
-        page.el("td", "r num", &(fixed(c.mean) + &se));
+        page.raw("<td class=\"r num\">").text(&fixed(c.mean));
+        if let Some(se) = c.se {
+            page.el("small", "under", &format!("± {}", fixed(se)));
+        }
+        page.raw("</td>");
     }
     for (policy, scores) in &refs.rows {
         page.raw("</tr><tr>").el("td", "", policy);

@@ -159,10 +159,16 @@ fn tasks(page: &mut Html, run: &Run) {
 
 fn mechanisms(page: &mut Html, run: &Run) {
     let Some(m) = &run.results.mechanisms else { return };
+    // The matrix says it better where there is one.
+    let has_matrix = |suite: &str| super::matrix::suites(run).contains_key(suite);
+    let labels: Vec<&LabelResult> = m.labels.iter().filter(|l| !has_matrix(&l.suite)).collect();
+    if labels.is_empty() {
+        return;
+    }
     page.section("What it is good at", "Mean score of the tasks that carry a label, with the standard error over their pooled episodes.");
     page.raw("<div class=\"two\">");
     let mut groups: BTreeMap<(Option<usize>, &str), Vec<&LabelResult>> = BTreeMap::new();
-    for l in &m.labels {
+    for l in labels {
         let place = m.regimes.iter().position(|r| Some(&r.regime) == l.regime.as_ref());
         groups.entry((place, l.suite.as_str())).or_default().push(l);
     }
@@ -251,11 +257,25 @@ fn deaths(page: &mut Html, run: &Run) {
     page.raw("</div></section>");
 }
 
+/// What an episode's steps are: one of LoHoRavens' is a whole pick and place.
+fn unit(run: &Run) -> &'static str {
+    let whole = |t: &TaskResult| t.task.starts_with("lohoravens/");
+    match (run.results.tasks.iter().any(whole), run.results.tasks.iter().all(whole)) {
+        (_, true) => "actions",
+        (true, _) => "control steps; actions in LoHoRavens",
+        _ => "control steps",
+    }
+}
+
 fn stages(page: &mut Html, run: &Run) {
     if run.results.tasks.iter().all(|t| t.stages.is_empty()) {
         return;
     }
-    page.section("Stage by stage", "The columns show how many episodes completed each stage. Open a task for its stages: how many completed them, how many died there, and when they were completed (line 10–90 %, box 25–75 %, tick median, in control steps).");
+    let why = format!(
+        "The columns show how many episodes completed each stage. Open a task for its stages: how many completed them, how many died there, and when they were completed (line 10–90 %, box 25–75 %, tick median, in {}).",
+        unit(run)
+    );
+    page.section("Stage by stage", &why);
     for t in run.results.tasks.iter().filter(|t| !t.stages.is_empty()) {
         let open = if run.results.tasks.len() <= 1 { " open" } else { "" };
         page.raw(&format!("<details{open}><summary><span>"))

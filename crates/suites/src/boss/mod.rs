@@ -256,6 +256,7 @@ fn ids() -> Vec<String> {
 pub const SUITE: Suite = Suite {
     name: "boss",
     title: "BOSS: 44 skills, what earlier skills do to them, and chains of three, on a Panda",
+    episodes: 20,
     table: Table::Family(Family {
         ids: || {
             static IDS: LazyLock<Vec<String>> = LazyLock::new(ids);

@@ -87,6 +87,7 @@ fn task(id: &str) -> Option<TaskSpec> {
 pub const NINETY: Suite = Suite {
     name: "libero-90",
     title: "LIBERO-90: ninety short tasks in twenty scenes, on a Panda",
+    episodes: 50,
     table: Table::Family(Family {
         ids: || {
             static IDS: LazyLock<Vec<String>> = LazyLock::new(|| ids(false));
@@ -100,6 +101,7 @@ pub const NINETY: Suite = Suite {
 pub const TEN: Suite = Suite {
     name: "libero-10",
     title: "LIBERO-10: ten tasks of two or three steps, on a Panda",
+    episodes: 50,
     table: Table::Family(Family {
         ids: || {
             static IDS: LazyLock<Vec<String>> = LazyLock::new(|| ids(true));

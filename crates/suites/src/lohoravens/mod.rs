@@ -38,6 +38,7 @@ use stack::{Place, Select, Stack};
 pub const SUITE: Suite = Suite {
     name: "lohoravens",
     title: "LoHoRavens: forty tabletop rearrangements, on a UR5e with suction",
+    episodes: 50,
     table: Table::Family(Family {
         ids: || {
             static IDS: LazyLock<Vec<String>> =

@@ -33,6 +33,7 @@ mod label {
 pub const SUITE: Suite = Suite {
     name: "longbench",
     title: "LongBench: execution against context, on an ARX-R5",
+    episodes: 10,
     table: Table::Rows(&[
         ("longbench/waste-sorting", waste_sorting::task),
         ("longbench/thread-rope", thread_rope::task),

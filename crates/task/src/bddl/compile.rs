@@ -120,7 +120,7 @@ pub fn compile(p: &Problem, options: &Options) -> Result<TaskSpec, BddlError> {
     for g in p.goal.conjuncts() {
         let name = g.to_string();
         if stages.iter().all(|s: &crate::Stage| s.name != name) {
-            stages.push(stage(name, world.goal(g, options.strict_libero)?).at_end());
+            stages.push(stage(name, world.goal(g)?).at_end());
         }
     }
     spec.stages = Stages::Listed(stages);
@@ -129,6 +129,9 @@ pub fn compile(p: &Problem, options: &Options) -> Result<TaskSpec, BddlError> {
         spec.interest.push(name.clone());
     }
     spec.plan = super::plan::derive(&world, &p.goal)?;
+    if options.strict_libero {
+        spec = spec.strict_libero();
+    }
     spec.validate().map_err(|e| p.at.says(e.to_string()))?;
     Ok(spec)
 }
@@ -320,18 +323,17 @@ impl<'a> World<'a> {
         Ok(found)
     }
 
-    fn goal(&self, g: &Goal, strict: bool) -> Result<Predicate, BddlError> {
-        let each =
-            |of: &[Goal]| of.iter().map(|g| self.goal(g, strict)).collect::<Result<Vec<_>, _>>();
+    fn goal(&self, g: &Goal) -> Result<Predicate, BddlError> {
+        let each = |of: &[Goal]| of.iter().map(|g| self.goal(g)).collect::<Result<Vec<_>, _>>();
         Ok(match g {
             Goal::And(of) => Predicate::All(each(of)?),
             Goal::Or(of) => Predicate::Any(each(of)?),
-            Goal::Fact(f) => self.fact(f, strict)?,
+            Goal::Fact(f) => self.fact(f)?,
         })
     }
 
     /// LIBERO's test of a fact.
-    pub fn fact(&self, f: &Fact, strict: bool) -> Result<Predicate, BddlError> {
+    pub fn fact(&self, f: &Fact) -> Result<Predicate, BddlError> {
         let spot = self.spot(f.place(), f.at)?;
         if f.relation.arity() == 2 {
             self.thing(f.subject(), f.at)?;
@@ -348,7 +350,7 @@ impl<'a> World<'a> {
         Ok(match (f.relation, &spot) {
             // Nothing stands upon a space: being on it is being in it.
             (Relation::On, Spot::Volume { path, .. }) => libero_in(f.subject(), path),
-            (Relation::On, _) => libero_on(f.subject(), spot.path(), strict),
+            (Relation::On, _) => libero_on(f.subject(), spot.path(), false),
             (Relation::In, _) => libero_in(f.subject(), spot.path()),
             (Relation::Open | Relation::TurnOn, _) => is_open(spot.path()),
             (Relation::Close | Relation::TurnOff, _) => is_closed(spot.path()),

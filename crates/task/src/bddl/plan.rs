@@ -64,7 +64,7 @@ pub(super) fn derive(world: &World<'_>, goal: &Goal) -> Result<Plan, BddlError> 
             Spot::Whole(name) if f.relation == Relation::In => put(x).in_(name),
             Spot::Whole(p) | Spot::Surface(p) => put(x).on(p),
         };
-        let goal = world.fact(f, false)?;
+        let goal = world.fact(f)?;
         plan = plan
             .then(unless_all(goal.clone(), [pick(x), there.bringing(goal.and(not(grasped(x))))]));
     }

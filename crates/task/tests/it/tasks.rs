@@ -1,4 +1,4 @@
-//! The ten LongBench tasks in the language: proof that it can say them, and that they read well.
+//! Ten tasks for the tests of the language, after LongBench and simpler than the suite's own.
 
 use longarm_task::prelude::*;
 

@@ -1,0 +1,115 @@
+//! More demonstrations out of few: played again in modified scenes, kept where they still succeed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use longarm_eval::demos::{DemoConfig, Elsewhere, Format, Recording, Source};
+use longarm_eval::holds_at_start;
+use longarm_sim::{Env, EnvSettings};
+use longarm_suites::boss::{Skill, skills};
+use longarm_types::Seed;
+
+use crate::boss::{Drawn, draw};
+use crate::demos::{Keyframes, Pictures, play};
+use crate::render::native;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Demonstrations of BOSS's skills recorded with `longarm demos --format native`.
+    dir: PathBuf,
+    /// Where the dataset goes.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Most modifications of a scene; scenes have 1, 2 … so many.
+    #[arg(short = 'k', long, default_value_t = 3)]
+    modifications: usize,
+    /// Scenes of each skill and number of modifications; every demonstration is played in each.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    scenes: usize,
+    /// Number of the first drawing.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// lerobot (v3.0), lerobot-v2.1 (openpi's keys), hdf5 (LIBERO's layout), native, npy.
+    #[arg(long, default_value = "lerobot")]
+    format: Format,
+    /// Worker threads. The dataset does not depend on their number.
+    #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
+    workers: usize,
+    #[command(flatten)]
+    pictures: Pictures,
+    #[command(flatten)]
+    keyframes: Keyframes,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.modifications == 0 || args.scenes == 0 {
+        bail!("--modifications and --scenes: at least one is needed of each");
+    }
+    let source = native(&args.dir)?;
+    let mut tasks = Vec::new();
+    let mut elsewhere = Elsewhere { dir: args.dir.clone(), tasks: BTreeMap::new() };
+    let (mut attempts, mut unsettled) = (0, 0);
+    for id in source.config.tasks.keys() {
+        let Some(skill) = skills().iter().find(|s| s.id() == id.as_str()) else {
+            bail!("{}: {id} is none of BOSS's 44 skills", args.dir.display());
+        };
+        let rows = source.rows.iter().filter(|r| r.episode.task == *id);
+        let seeds: BTreeSet<u64> = rows.map(|r| r.episode.seed).collect();
+        for scene in scenes(args, skill, &seeds)? {
+            let good = settling(&scene, &seeds)?;
+            attempts += good.len() as u64;
+            unsettled += seeds.len() - good.len();
+            if !good.is_empty() {
+                let played_in = scene.task.id.clone();
+                elsewhere.tasks.insert(played_in, (id.clone(), good));
+                tasks.push(Arc::clone(&scene.task));
+            }
+        }
+    }
+    if tasks.is_empty() {
+        bail!("{}: there is nothing to play in modified scenes", args.dir.display());
+    }
+    if unsettled > 0 {
+        eprintln!("left out {unsettled}: the scene does not come to rest as it should");
+    }
+    let again = source.again(args.format, &args.pictures, &args.keyframes)?;
+    let config = DemoConfig {
+        policy: format!("{}, replayed in modified scenes", again.policy),
+        episodes: attempts,
+        attempts,
+        keep_failures: false,
+        tasks: DemoConfig::hashes(&tasks),
+        ..again
+    };
+    let recording = Recording {
+        config,
+        tasks: &tasks,
+        source: Source::Elsewhere(&elsewhere),
+        workers: args.workers,
+    };
+    play(&recording, &args.out)?;
+    Ok(())
+}
+
+/// Drawn scenes with 1, 2 … modifications; the first demonstration's comes to rest in each.
+fn scenes(args: &Args, skill: &Skill, seeds: &BTreeSet<u64>) -> Result<Vec<Drawn>> {
+    let first: Vec<u64> = seeds.iter().copied().take(1).collect();
+    let mut out = Vec::new();
+    for k in 1..=args.modifications {
+        let mut next = args.seed;
+        for _ in 0..args.scenes {
+            out.extend(draw(skill, k, &mut next, &first, &mut 0)?);
+        }
+    }
+    Ok(out)
+}
+
+/// The seeds whose scene comes to rest as it should.
+fn settling(scene: &Drawn, seeds: &BTreeSet<u64>) -> Result<BTreeSet<u64>> {
+    let mut env = Env::new(Arc::clone(&scene.task), EnvSettings::default())?;
+    let mut settles =
+        |seed: &u64| env.reset(Seed(*seed)).is_ok() && holds_at_start(&env, &scene.problem).is_ok();
+    Ok(seeds.iter().copied().filter(|s| settles(s)).collect())
+}
