@@ -20,6 +20,8 @@ pub const BLOCK: usize = 16;
 /// Control steps between moments that are looked at, and at least between two that are compared.
 const EVERY: u32 = 2;
 const APART: u32 = 30;
+/// Moments by which one and the same change of subtask may be shifted.
+const NEAR: usize = 5;
 
 /// A moment of an episode.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +51,8 @@ struct Seen {
     moment: Moment,
     /// What the cameras show, downsampled.
     picture: Vec<f32>,
-    /// What the expert does in the moments just before and after.
-    around: [String; 2],
+    /// What the expert does within [`NEAR`] moments before and after.
+    around: Vec<String>,
 }
 
 #[derive(Default)]
@@ -69,8 +71,9 @@ impl Album {
         run_episode(&mut env, &mut actor, "expert", &mut album);
         let doing: Vec<String> = album.moments.iter().map(|m| m.moment.doing.clone()).collect();
         for (i, m) in album.moments.iter_mut().enumerate() {
-            let at = |j: usize| doing.get(j).unwrap_or(&doing[i]).clone();
-            m.around = [at(i.saturating_sub(1)), at(i + 1)];
+            let near = i.saturating_sub(NEAR)..(i + NEAR + 1).min(doing.len());
+            m.around = doing[near].to_vec();
+            m.around.dedup();
         }
         Ok(album)
     }
@@ -89,7 +92,7 @@ impl Watcher for Album {
             downsample(&image.rgb, image.width, image.height, &mut picture);
         }
         let moment = Moment { step, doing: doing.to_owned(), completed };
-        self.moments.push(Seen { moment, picture, around: Default::default() });
+        self.moments.push(Seen { moment, picture, around: Vec::new() });
     }
 }
 

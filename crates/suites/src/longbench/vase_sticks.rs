@@ -6,8 +6,8 @@
 //! Stages: 6 (pick, insert; three times).
 //! Success: all stages, then two quiet seconds; a fourth stick fails and costs the third.
 //! Source and deviations: LongBench, Table 3 (CP, CE). Phase names are ours. Which sticks are taken
-//! is free. Within an episode no two such moments look alike, since the sticks left on the table can be
-//! counted; what they do not tell is how many there were: two left ask for another in one episode and
+//! is free. Within an episode the sticks left on the table can be counted, if only just; what they do
+//! not tell is how many there were: two left, the hand drawn back, ask for another in one episode and
 //! for an end in another, and these look alike.
 
 use longarm_task::prelude::*;
@@ -58,6 +58,8 @@ pub(super) fn task() -> TaskSpec {
             [
                 pick("sticks").from(&rack).saying("pick up a stick"),
                 insert("sticks", &vase).saying("insert the stick into the vase"),
+                // Whether another is due is decided where it always looks the same.
+                withdraw(),
             ],
         ))
         .stages([round(1), round(2), round(3)].concat())
