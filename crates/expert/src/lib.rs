@@ -177,6 +177,10 @@ impl Expert {
             (seen.hand.twist, seen.hand.opening) = (now.hand.twist, now.hand.opening);
             seen
         });
+        // The arm has been set back: the way it was going no longer begins where it is.
+        if env.tracker().neutral() {
+            e.mover.load([]);
+        }
         loop {
             match e.state {
                 State::Deciding => {

@@ -1,6 +1,7 @@
 //! How to do each operator: from what is true now to a queue of motions.
 
 mod belt;
+mod clear;
 mod drawer;
 mod hold;
 mod insert;
@@ -94,6 +95,9 @@ impl Primitives {
 
     pub(crate) fn script(&self, op: &BoundOp, s: &Snapshot) -> Result<Script, ExpertError> {
         let unknown = || ExpertError::Unknown(op.op.sentence());
+        if let Some(first) = self.clear(&op.op, s) {
+            return Ok(first);
+        }
         Ok(Script::whole(match &op.op {
             Op::Grasp { object } => {
                 return Ok(self.take_end(self.body(object).ok_or_else(unknown)?, s));

@@ -107,11 +107,7 @@ impl Primitives {
         object: &str,
         s: &Snapshot,
     ) -> Option<Spot> {
-        let base = match &r.part {
-            Some(p) => s.bodies[self.part(&format!("{object}/{p}"))?.0].pose,
-            None => s.bodies[other.body].pose,
-        };
-        let at = self.within_reach(base * r.pose, r, other.instance, object, s);
+        let at = self.reachable(r, other, object, s)?;
         let volume = r.kind == RegionKind::Volume;
         let flat = DQuat::from_rotation_z(yaw(at.rot));
         if volume && r.part.is_none() && 2.0 * r.half[2] > DEEP {
@@ -129,8 +125,9 @@ impl Primitives {
             });
         }
         let down = if volume { r.half[2] } else { 0.0 };
+        let free = self.seat_in(r, &at, thing, other, s).map_or(DVec3::ZERO, |seat| seat.offset);
         let part = r.part.as_ref().and_then(|p| Some(self.part(&format!("{object}/{p}"))?.0));
-        let at = Pose::new(at.point(DVec3::new(0.0, 0.0, -down)), flat);
+        let at = Pose::new(at.point(free - DVec3::Z * down), flat);
         Some(Spot { part, ..Spot::standing(at) })
     }
 
@@ -167,6 +164,21 @@ impl Primitives {
         let free = points.into_iter().find(|p| room(p) > CROWDED);
         free.or_else(|| points.into_iter().max_by(|p, q| room(p).total_cmp(&room(q))))
             .unwrap_or(at.pos)
+    }
+
+    /// Where a region of another thing is, or what of it can be reached.
+    pub(super) fn reachable(
+        &self,
+        r: &Region,
+        other: &Thing,
+        object: &str,
+        s: &Snapshot,
+    ) -> Option<Pose> {
+        let base = match &r.part {
+            Some(p) => s.bodies[self.part(&format!("{object}/{p}"))?.0].pose,
+            None => s.bodies[other.body].pose,
+        };
+        Some(self.within_reach(base * r.pose, r, other.instance, object, s))
     }
 
     /// The middle of the part of a region that has come out with its drawer.

@@ -36,6 +36,19 @@ impl Solid {
         DVec3::new(self.reach(DVec3::X), self.reach(DVec3::Y), self.reach(DVec3::Z))
     }
 
+    /// How far a point lies outside of it, seen from above.
+    pub(crate) fn beyond(&self, p: DVec3) -> f64 {
+        let d = (p - self.centre).with_z(0.0);
+        let off = |i: usize| {
+            let axis = self.axes[i].with_z(0.0);
+            match axis.try_normalize() {
+                Some(a) => (d.dot(a).abs() - self.reach(a)).max(0.0),
+                None => 0.0,
+            }
+        };
+        DVec3::new(off(0), off(1), off(2)).length()
+    }
+
     /// Widest gap along any separating axis, negative where the boxes overlap.
     pub(crate) fn gap(&self, other: &Self) -> f64 {
         let between = other.centre - self.centre;

@@ -1,0 +1,263 @@
+//! Getting out of the way what an operator cannot be done with: things on the place where another
+//! belongs, drawers that hang over the one to be reached.
+
+use std::f64::consts::TAU;
+
+use longarm_assets::{BodyRole, Region, RegionKind};
+use longarm_task::plan::Target;
+use longarm_task::{BodyId, Op, Snapshot};
+use longarm_types::{DQuat, DVec3, Pose, yaw};
+
+use super::place::Spot;
+use super::room::Solid;
+use super::{Primitives, Script, Thing};
+
+/// Room kept between a place and what may stay beside it.
+const BESIDE: f64 = 0.004;
+/// A drawer out further than this hangs over what is below it.
+const OUT: f64 = 0.02;
+/// Room that is wanted around what is set aside.
+const ROOMY: f64 = 0.06;
+
+/// Where on a surface something can come to stand, and what would have to go for that.
+pub(super) struct Seat {
+    pub(super) offset: DVec3,
+    /// What stands there, highest first.
+    taken: Vec<BodyId>,
+}
+
+impl Primitives {
+    /// What has to be done before the operator can be, if anything.
+    pub(super) fn clear(&self, op: &Op, s: &Snapshot) -> Option<Script> {
+        let (hindered, mine) = match op {
+            Op::Pick { object, .. } | Op::Put { object, .. } => {
+                let thing = self.thing(object, s)?;
+                (self.in_the_way_of(&thing, s), Some(thing.body))
+            }
+            Op::Open { part } => (self.hanging_over(part, s).map(Hindrance::Drawer), None),
+            _ => return None,
+        };
+        if let Some(held) = self.held(s) {
+            // Too late to clear anything for what is in the hand already.
+            return if Some(held.body) == mine {
+                None
+            } else if self.task.ops().iter().any(|op| matches!(op, Op::Put { .. })) {
+                let spot = self.out_of_the_way(&held, s)?;
+                Some(Script::part(self.put(&held, &spot, s)))
+            } else {
+                None
+            };
+        }
+        Some(Script::part(match hindered? {
+            Hindrance::Drawer(part) => self.close(part, s),
+            Hindrance::Thing(body) => self.pick(&self.thing(&self.bodies[body].name, s)?, s),
+        }))
+    }
+
+    /// The movable thing in the hand.
+    fn held(&self, s: &Snapshot) -> Option<Thing> {
+        let movable = |b: &BodyId| self.movable(*b);
+        let body = (0..self.bodies.len()).filter(movable).find(|b| s.hand.holds[*b])?;
+        self.thing(&self.bodies[body].name, s)
+    }
+
+    fn movable(&self, body: BodyId) -> bool {
+        matches!(self.bodies[body].role, BodyRole::Object(i) if !self.infos[i].fixed)
+    }
+
+    /// What keeps a thing from being put where the task wants it.
+    fn in_the_way_of(&self, thing: &Thing, s: &Snapshot) -> Option<Hindrance> {
+        let name = &self.bodies[thing.body].name;
+        let place = self.task.ops().into_iter().find_map(|op| match op {
+            Op::Put { object, place } if object == name => Some(place),
+            _ => None,
+        })?;
+        let (Target::On(to) | Target::In(to)) = place else { return None };
+        if let Some(part) = self.hanging_over(to, s) {
+            return Some(Hindrance::Drawer(part));
+        }
+        let seat = self.seat(place, thing, s)?;
+        let there: Vec<&str> = self
+            .task
+            .ops()
+            .into_iter()
+            .filter_map(|op| match op {
+                Op::Put { object, place: p } if p == place => Some(object.as_str()),
+                _ => None,
+            })
+            .collect();
+        let stray = |b: &&BodyId| !there.contains(&self.bodies[**b].name.as_str());
+        seat.taken.iter().find(stray).map(|b| Hindrance::Thing(*b))
+    }
+
+    /// An open drawer above this one.
+    fn hanging_over(&self, path: &str, s: &Snapshot) -> Option<(BodyId, usize, usize)> {
+        let (_, instance, p) = self.part(path)?;
+        self.slide(instance, p)?;
+        let parts = &self.infos[instance].parts;
+        let found = (0..parts.len()).find_map(|q| {
+            let body = self.bodies.iter().position(|b| b.role == BodyRole::Part(instance, q))?;
+            let above = parts[q].rest.pos.z > parts[p].rest.pos.z;
+            (above && s.joints[body] > OUT).then_some((body, instance, q))
+        });
+        // The lowest is in the way first, but from the top down each closes freely.
+        found
+    }
+
+    /// A place on (or in a drawer of) something, as free as can be found.
+    fn seat(&self, place: &Target, thing: &Thing, s: &Snapshot) -> Option<Seat> {
+        let (Target::On(name) | Target::In(name)) = place else { return None };
+        if self.region(name).is_some() || self.nook(place, s).is_some() {
+            return None;
+        }
+        match name.split_once('/') {
+            Some((object, region)) => {
+                let other = self.thing(object, s)?;
+                let r = self.infos[other.instance].region(region)?;
+                let at = self.reachable(r, &other, object, s)?;
+                self.seat_in(r, &at, thing, &other, s)
+            }
+            None => {
+                let other = self.thing(name, s)?;
+                let top = other.frame.pos;
+                let taken = self.occupants(top, thing, &other, s);
+                Some(Seat { offset: DVec3::ZERO, taken })
+            }
+        }
+    }
+
+    /// A free point of a region, the middle if it is, as an offset from there in its frame.
+    pub(super) fn seat_in(
+        &self,
+        r: &Region,
+        at: &Pose,
+        thing: &Thing,
+        other: &Thing,
+        s: &Snapshot,
+    ) -> Option<Seat> {
+        if r.kind == RegionKind::Volume && r.part.is_none() {
+            return None;
+        }
+        let down = if r.kind == RegionKind::Volume { r.half[2] } else { 0.0 };
+        let own = radius(thing);
+        // A drawer is not out all the way: along its depth there is only the middle of what is.
+        let free = |h: f64| (h - own).max(0.0);
+        let (x, y) = (free(r.half[0]), if r.part.is_some() { 0.0 } else { free(r.half[1]) });
+        let mut best: Option<(f64, Seat)> = None;
+        for i in -3..=3 {
+            for j in -3..=3 {
+                let offset = DVec3::new(x * f64::from(i) / 3.0, y * f64::from(j) / 3.0, 0.0);
+                let point = at.point(offset - DVec3::Z * down);
+                let taken = self.occupants(point, thing, other, s);
+                let cost = taken.len() as f64 + offset.length();
+                if best.as_ref().is_none_or(|b| cost < b.0) {
+                    best = Some((cost, Seat { offset, taken }));
+                }
+            }
+        }
+        best.map(|(_, seat)| seat)
+    }
+
+    /// Movable things in the space a thing standing there would take, highest first.
+    fn occupants(&self, at: DVec3, thing: &Thing, other: &Thing, s: &Snapshot) -> Vec<BodyId> {
+        let own = radius(thing);
+        let mut out: Vec<(f64, BodyId)> = self
+            .solids(&[thing.body, other.body], s)
+            .into_iter()
+            .filter(|o| self.movable(o.body) && !s.hand.holds[o.body])
+            // What it carries comes along.
+            .filter(|o| !s.rests_on.get(o.body, thing.body))
+            .filter(|o| {
+                let (lo, hi) = (o.centre.z - o.extent().z, o.centre.z + o.extent().z);
+                hi > at.z + 0.004 && lo < at.z + 2.0 * thing.bounds.half[2]
+            })
+            .filter(|o| o.beyond(at) < own + BESIDE)
+            .map(|o| (o.centre.z, o.body))
+            .collect();
+        out.sort_by(|a, b| b.0.total_cmp(&a.0));
+        out.into_iter().map(|(_, b)| b).collect()
+    }
+
+    /// A free place of the table, near, where a held thing hinders nothing that is still to be done.
+    fn out_of_the_way(&self, thing: &Thing, s: &Snapshot) -> Option<Spot> {
+        let mut around = self.solids(&[thing.body], s);
+        around.extend(self.ways(s));
+        let wanted: Vec<_> = self
+            .task
+            .ops()
+            .into_iter()
+            .filter_map(|op| match op {
+                Op::Put { place: Target::At(name) | Target::On(name), .. } => self.region(name),
+                _ => None,
+            })
+            .flat_map(|r| &r.rects)
+            .collect();
+        let held = thing.frame.inverse() * s.hand.pose;
+        let size = thing.bounds.footprint_radius();
+        let mut best: Option<(f64, Pose)> = None;
+        for k in 0..(11 * 15) {
+            let (x, y) = (-0.25 + 0.05 * f64::from(k % 11), -0.35 + 0.05 * f64::from(k / 11));
+            let apart = |r: &&longarm_task::place::Rect| {
+                let ([cx, cy], [hx, hy]) = (r.centre(), r.half());
+                ((x - cx).abs() - hx).max((y - cy).abs() - hy) > size
+            };
+            if !wanted.iter().all(apart) {
+                continue;
+            }
+            for turn in 0..8 {
+                let turn = yaw(thing.frame.rot) + TAU * f64::from(turn) / 8.0;
+                let at = Pose::new(DVec3::new(x, y, 0.0), DQuat::from_rotation_z(turn));
+                let stands = Solid::new(thing.body, &at, &thing.bounds);
+                let room = around.iter().map(|o| o.gap(&stands)).fold(ROOMY, f64::min);
+                if room < 0.015 {
+                    continue;
+                }
+                let tool = at * held;
+                let above = Pose::new(tool.pos + DVec3::Z * 0.05, tool.rot);
+                let (Some(put), Some(_)) = (self.arm.cost(&tool), self.arm.cost(&above)) else {
+                    continue;
+                };
+                let far = (at.pos - thing.frame.pos).truncate().length();
+                let twist = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
+                let cost = put
+                    + 20.0 * far
+                    + 2.0 * twist
+                    + self.crowding(&tool, &around)
+                    + 60.0 * (ROOMY - room);
+                if best.as_ref().is_none_or(|b| cost < b.0) {
+                    best = Some((cost, at));
+                }
+            }
+        }
+        best.map(|(_, at)| Spot::facing(at))
+    }
+
+    /// The room that drawers and doors take when they open.
+    fn ways(&self, s: &Snapshot) -> Vec<Solid> {
+        let mut out = Vec::new();
+        for body in &self.bodies {
+            let BodyRole::Part(i, p) = body.role else { continue };
+            let (info, part) = (&self.infos[i], &self.infos[i].parts[p]);
+            let Some(bounds) = super::room::part_bounds(info, part) else { continue };
+            let Some(whole) = self.bodies.iter().position(|b| b.role == BodyRole::Object(i)) else {
+                continue;
+            };
+            for k in 0..4 {
+                let q = part.range[0] + (part.range[1] - part.range[0]) * f64::from(k) / 3.0;
+                let frame = s.bodies[whole].pose * longarm_task::part_pose(part, q);
+                out.push(Solid::new(whole, &frame, &bounds));
+            }
+        }
+        out
+    }
+}
+
+enum Hindrance {
+    Thing(BodyId),
+    Drawer((BodyId, usize, usize)),
+}
+
+/// Half the width of what a thing stands on.
+fn radius(thing: &Thing) -> f64 {
+    thing.bounds.half[0].min(thing.bounds.half[1])
+}
