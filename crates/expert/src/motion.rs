@@ -89,6 +89,10 @@ const DRAW_STEPS: u32 = 80;
 /// Control steps in which a motion comes to rest, and by how much less exact it may then be.
 const SETTLE: f64 = 12.0;
 const MOST_SLACK: f64 = 15.0;
+/// Slower than this the hand stands still, metres per second; so long after it should have arrived,
+/// in control steps, it is held up.
+const STILL: f64 = 5e-3;
+const STUCK_STEPS: u32 = 6;
 /// Longest a moving body is followed before trying otherwise.
 const FOLLOW_STEPS: u32 = 120;
 /// Control steps fingers may take to close on a moving body.
@@ -117,11 +121,21 @@ pub(crate) struct Mover {
     expected: u32,
     speed: f64,
     gripper: f64,
+    /// How much faster than others this arm travels.
+    haste: f64,
 }
 
 impl Mover {
-    pub(crate) fn new() -> Self {
-        Self { queue: Default::default(), steps: 0, expected: 0, speed: 0.0, gripper: -1.0 }
+    pub(crate) fn new(haste: f64) -> Self {
+        Self { queue: Default::default(), steps: 0, expected: 0, speed: 0.0, gripper: -1.0, haste }
+    }
+
+    /// As fast as this arm goes: only where nothing is near.
+    fn hurried(&self, pace: Pace) -> Pace {
+        match pace == Pace::TRAVEL {
+            true => Pace { metres: pace.metres * self.haste, radians: pace.radians * self.haste },
+            false => pace,
+        }
     }
 
     pub(crate) fn load(&mut self, motions: impl IntoIterator<Item = Motion>) {
@@ -141,6 +155,7 @@ impl Mover {
     }
 
     fn next(&mut self) {
+        if std::env::var("DBG").is_ok() { eprintln!("      {} steps of {:?}", self.steps, self.queue.front().map(|m| match m { Motion::Go{to,pace,via,..} => format!("go {:.3?} pace {} via {via}", to.pos, pace.metres), m => format!("{m:?}") })); }
         self.queue.pop_front();
         self.steps = 0;
     }
@@ -204,6 +219,7 @@ impl Mover {
                     );
                 }
                 Motion::Go { to, pace, via, stop } => {
+                    let pace = self.hurried(pace);
                     let from = &s.hand.commanded;
                     let (far, turn) = from.error_to(&to);
                     let (off, twist) = s.hand.pose.error_to(&to);
@@ -226,7 +242,12 @@ impl Mover {
                     // A blocked or unreachable goal must not hold the expert for ever.
                     let patience = 20 + (2.5 * (far / pace.metres).max(turn / pace.radians)) as u32;
                     let least = if via > 0.0 { 25 } else { 60 };
-                    if arrived || stop.holds(s) || self.steps > patience.max(least) {
+                    // Nor need it be waited for once the hand has come to rest against something.
+                    let stuck = via == 0.0
+                        && far < 1e-3
+                        && self.steps > self.expected + STUCK_STEPS
+                        && s.hand.twist.linear.length() < STILL;
+                    if arrived || stuck || stop.holds(s) || self.steps > patience.max(least) {
                         self.next();
                         continue;
                     }

@@ -8,9 +8,11 @@ use longarm_task::plan::Target;
 use longarm_task::{BodyId, Op, Snapshot};
 use longarm_types::{DQuat, DVec3, Pose, yaw};
 
+use super::hold::Hold;
 use super::place::Spot;
 use super::room::Solid;
 use super::{Primitives, Script, Thing};
+use crate::motion::{Motion, Pace};
 
 /// Room kept between a place and what may stay beside it.
 const BESIDE: f64 = 0.004;
@@ -18,6 +20,9 @@ const BESIDE: f64 = 0.004;
 const OUT: f64 = 0.02;
 /// Room that is wanted around what is set aside.
 const ROOMY: f64 = 0.06;
+
+/// Fingers that overlap with what is beside them by so much get stuck on it.
+const JAMMED: f64 = -0.012;
 
 /// Where on a surface something can come to stand, and what would have to go for that.
 pub(super) struct Seat {
@@ -32,7 +37,8 @@ impl Primitives {
         let (hindered, mine) = match op {
             Op::Pick { object, .. } | Op::Put { object, .. } => {
                 let thing = self.thing(object, s)?;
-                (self.in_the_way_of(&thing, s), Some(thing.body))
+                let found = self.in_the_way_of(&thing, s).or_else(|| self.in_the_grip_of(&thing, s));
+                (found, Some(thing.body))
             }
             Op::Open { part } => (self.hanging_over(part, s).map(Hindrance::Drawer), None),
             _ => return None,
@@ -49,8 +55,20 @@ impl Primitives {
             };
         }
         Some(Script::part(match hindered? {
-            Hindrance::Drawer(part) => self.close(part, s),
-            Hindrance::Thing(body) => self.pick(&self.thing(&self.bodies[body].name, s)?, s),
+            Hindrance::Drawer(part) => {
+                let mut out = self.close(part, s);
+                if let Some(Motion::Go { to, .. }) = out.last().copied() {
+                    out.extend(self.straighten(&to));
+                }
+                out
+            }
+            Hindrance::Thing(body) => {
+                let mut out = self.pick(&self.thing(&self.bodies[body].name, s)?, s);
+                if let Some(Motion::Lift { pace, .. }) = out.last_mut() {
+                    *pace = Pace::TRAVEL;
+                }
+                out
+            }
         }))
     }
 
@@ -61,7 +79,7 @@ impl Primitives {
         self.thing(&self.bodies[body].name, s)
     }
 
-    fn movable(&self, body: BodyId) -> bool {
+    pub(super) fn movable(&self, body: BodyId) -> bool {
         matches!(self.bodies[body].role, BodyRole::Object(i) if !self.infos[i].fixed)
     }
 
@@ -86,8 +104,41 @@ impl Primitives {
                 _ => None,
             })
             .collect();
-        let stray = |b: &&BodyId| !there.contains(&self.bodies[**b].name.as_str());
-        seat.taken.iter().find(stray).map(|b| Hindrance::Thing(*b))
+        let stray = |b: &BodyId| !there.contains(&self.bodies[*b].name.as_str());
+        self.handiest(seat.taken.into_iter().filter(stray), s).map(Hindrance::Thing)
+    }
+
+    /// What a thing is so full of that fingers find no room.
+    fn in_the_grip_of(&self, thing: &Thing, s: &Snapshot) -> Option<Hindrance> {
+        let loads: Vec<BodyId> = (0..self.bodies.len())
+            .filter(|b| self.movable(*b) && self.loads(*b, thing, s))
+            .collect();
+        if std::env::var("DBG").is_ok() && !loads.is_empty() { eprintln!("grip gap {:?}", self.hold_of(thing, s).map(|h| h.gap)); }
+        if loads.is_empty() || self.hold_of(thing, s).is_some_and(|h| h.gap > JAMMED) {
+            return None;
+        }
+        self.handiest(loads.into_iter(), s).map(Hindrance::Thing)
+    }
+
+    /// Whether a body lies in or on a thing. In a bowl it may touch only slanting walls.
+    fn loads(&self, body: BodyId, thing: &Thing, s: &Snapshot) -> bool {
+        let at = thing.frame.local(s.bodies[body].pose.pos);
+        s.touching.get(body, thing.body)
+            && at.z > 0.0
+            && at.truncate().length() < thing.bounds.footprint_radius()
+    }
+
+    /// The one that is taken most easily.
+    fn handiest(&self, of: impl Iterator<Item = BodyId>, s: &Snapshot) -> Option<BodyId> {
+        let cost = |b: &BodyId| {
+            let thing = self.thing(&self.bodies[*b].name, s)?;
+            Some((self.hold_of(&thing, s)?.cost, *b))
+        };
+        of.filter_map(|b| cost(&b)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, b)| b)
+    }
+
+    fn hold_of(&self, thing: &Thing, s: &Snapshot) -> Option<Hold> {
+        self.grasp(&thing.frame, thing.body, thing.instance, None, s, &|_| Some(0.0))
     }
 
     /// An open drawer above this one.
@@ -166,7 +217,7 @@ impl Primitives {
             .into_iter()
             .filter(|o| self.movable(o.body) && !s.hand.holds[o.body])
             // What it carries comes along.
-            .filter(|o| !s.rests_on.get(o.body, thing.body))
+            .filter(|o| !self.loads(o.body, thing, s))
             .filter(|o| {
                 let (lo, hi) = (o.centre.z - o.extent().z, o.centre.z + o.extent().z);
                 hi > at.z + 0.004 && lo < at.z + 2.0 * thing.bounds.half[2]

@@ -1,19 +1,29 @@
 //! Taking hold of things.
 
-use longarm_assets::{AssetInfo, BodyRole, Grasp, GraspKind};
+use longarm_assets::{BodyRole, Grasp, GraspKind};
 use longarm_task::{BodyId, Op, Snapshot};
 use longarm_types::{DVec3, Pose};
 
 use super::insert::{BELOW, TURNS};
 use super::{APPROACH, FINGERTIP, LIFT, Primitives, Thing};
 use crate::motion::{Motion, Pace};
-use crate::reach::{equivalents, finger_clearance};
+use crate::reach::equivalents;
 
 /// Faster than this a thing is caught rather than picked, metres per second.
 const MOVING: f64 = 0.01;
 
+/// A way to take hold of something.
+pub(super) struct Hold {
+    pub(super) cost: f64,
+    pub(super) tool: Pose,
+    /// The opening to come with.
+    pub(super) opening: f64,
+    /// Room beside the fingers.
+    pub(super) gap: f64,
+}
+
 impl Primitives {
-    /// The best grasp now, as a tool pose and the opening to come with. `use_` is the cost of what
+    /// The best grasp now. `use_` is the cost of what
     /// is to be done with the thing once it is held so, `None` if that cannot be done.
     pub(super) fn grasp(
         &self,
@@ -23,17 +33,8 @@ impl Primitives {
         part: Option<&str>,
         s: &Snapshot,
         use_: &dyn Fn(&Pose) -> Option<f64>,
-    ) -> Option<(Pose, f64)> {
+    ) -> Option<Hold> {
         let info = &self.infos[instance];
-        let others: Vec<(usize, &AssetInfo)> = self
-            .bodies
-            .iter()
-            .enumerate()
-            .filter_map(|(b, body)| match body.role {
-                BodyRole::Object(i) => Some((b, &self.infos[i])),
-                _ => None,
-            })
-            .collect();
         let around = match part {
             // A handle is meant to be reached past what it belongs to.
             Some(_) => {
@@ -43,7 +44,7 @@ impl Primitives {
             }
             None => self.solids(&[skip], s),
         };
-        let mut best: Option<(f64, Pose, f64)> = None;
+        let mut best: Option<Hold> = None;
         let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind != GraspKind::Suction;
         for (rank, g) in info.grasps.iter().filter(usable).enumerate() {
             let opening = (g.opening + 0.015).min(self.widest);
@@ -57,18 +58,18 @@ impl Primitives {
                     continue;
                 }
                 let Some(later) = use_(&tool) else { continue };
-                let gap = finger_clearance(&tool, opening, skip, s, &others);
+                let gap = self.finger_gap(&tool, opening, &around);
                 let crowded = if gap < 0.004 { 5.0 + 400.0 * (0.004 - gap) } else { 0.0 };
                 let turn = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
                 let crowded = crowded + 200.0 * self.arm.cramped(&tool);
                 let crowded = crowded + self.crowding(&tool, &around);
                 let cost = cost + later + crowded + 0.5 * turn + 1.5 * rank as f64;
-                if best.as_ref().is_none_or(|b| cost < b.0) {
-                    best = Some((cost, tool, opening));
+                if best.as_ref().is_none_or(|b| cost < b.cost) {
+                    best = Some(Hold { cost, tool, opening, gap });
                 }
             }
         }
-        best.map(|(_, tool, opening)| (tool, opening))
+        best
     }
 
     pub(super) fn pick(&self, thing: &Thing, s: &Snapshot) -> Vec<Motion> {
@@ -95,7 +96,7 @@ impl Primitives {
         let take = |use_| self.grasp(&thing.frame, thing.body, thing.instance, None, s, use_);
         // What cannot be put away so is taken anyhow, and turned over.
         let found = take(&use_).or_else(|| nook.as_ref().and_then(|_| take(&|_| Some(0.0))));
-        let Some((tool, opening)) = found else {
+        let Some(Hold { tool, opening, .. }) = found else {
             // Out of reach from here: go home and look at it afresh.
             return self.withdraw(s);
         };

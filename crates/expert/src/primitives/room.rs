@@ -49,6 +49,13 @@ impl Solid {
         DVec3::new(off(0), off(1), off(2)).length()
     }
 
+    /// Distance of a point from it, 0 inside.
+    pub(crate) fn distance(&self, p: DVec3) -> f64 {
+        let d = p - self.centre;
+        let off = |i: usize| (d.dot(self.axes[i]).abs() - self.half[i]).max(0.0);
+        DVec3::new(off(0), off(1), off(2)).length()
+    }
+
     /// Widest gap along any separating axis, negative where the boxes overlap.
     pub(crate) fn gap(&self, other: &Self) -> f64 {
         let between = other.centre - self.centre;
@@ -67,6 +74,11 @@ const HAND: [Bounds; 2] = [
     Bounds { centre: [0.0, 0.0, -0.070], half: [0.033, 0.104, 0.033] },
     Bounds { centre: [0.0, 0.0, -0.175], half: [0.055, 0.055, 0.075] },
 ];
+/// Half size of a finger along tool x (width) and y (thickness), and how far it reaches past the
+/// pad's centre.
+const FINGER: [f64; 3] = [0.013, 0.012, 0.03];
+/// Thickness of the forearm, and a little.
+const FOREARM: f64 = 0.075;
 /// Room the hand should keep.
 const SPARE: f64 = 0.008;
 
@@ -118,9 +130,27 @@ impl Primitives {
         around.iter().flat_map(|o| hand.iter().map(|h| h.gap(o))).fold(f64::MAX, f64::min)
     }
 
+    /// The least gap between the open fingers and what can be pushed over.
+    pub(super) fn finger_gap(&self, tool: &Pose, opening: f64, around: &[Solid]) -> f64 {
+        let fingers = [-1.0, 1.0].map(|side| {
+            let at = *tool * Pose::at(0.0, side * (opening / 2.0 + FINGER[1]), 0.0);
+            Solid::new(0, &at, &Bounds { centre: [0.0; 3], half: FINGER })
+        });
+        let loose = around.iter().filter(|o| self.movable(o.body));
+        loose.flat_map(|o| fingers.iter().map(|f| f.gap(o))).fold(0.05, f64::min)
+    }
+
     /// What it costs that the hand has too little room there.
     pub(super) fn crowding(&self, tool: &Pose, around: &[Solid]) -> f64 {
         let gap = self.hand_gap(tool, around);
         if gap < SPARE { 3.0 + 400.0 * (SPARE - gap) } else { 0.0 }
+    }
+
+    /// The same for the forearm.
+    pub(super) fn elbowing(&self, tool: &Pose, around: &[Solid]) -> f64 {
+        let arm = self.arm.forearm(tool);
+        let gaps = around.iter().flat_map(|o| arm.iter().map(|p| o.distance(*p)));
+        let gap = gaps.fold(FOREARM, f64::min);
+        if gap < FOREARM { 2.0 + 100.0 * (FOREARM - gap) } else { 0.0 }
     }
 }
