@@ -268,7 +268,7 @@ impl Episode {
         };
         match next {
             Some((op, sentence)) => {
-                let script = self.primitives.script(&op, s)?;
+                let script = self.primitives.script(&op, self.tries, s)?;
                 if std::env::var("DBG").is_ok() {
                     eprintln!("step {} try {} {:?} more {} joints {:?}", s.step, self.tries, op.op, script.more, s.joints.iter().filter(|j| **j != 0.0).collect::<Vec<_>>());
                     for m in &script.motions { if let crate::motion::Motion::Go{to,..} = m { eprintln!("    go {:?}", to.pos) } else { eprintln!("    {m:?}") } }

@@ -89,8 +89,8 @@ const DRAW_STEPS: u32 = 80;
 /// Control steps in which a motion comes to rest, and by how much less exact it may then be.
 const SETTLE: f64 = 12.0;
 const MOST_SLACK: f64 = 15.0;
-/// Slower than this the hand stands still, metres per second; so long after it should have arrived,
-/// in control steps, it is held up.
+/// Slower than this the hand stands still, metres per second; before so many control steps it has
+/// not begun to move.
 const STILL: f64 = 5e-3;
 const STUCK_STEPS: u32 = 6;
 /// Longest a moving body is followed before trying otherwise.
@@ -245,7 +245,7 @@ impl Mover {
                     // Nor need it be waited for once the hand has come to rest against something.
                     let stuck = via == 0.0
                         && far < 1e-3
-                        && self.steps > self.expected + STUCK_STEPS
+                        && self.steps > STUCK_STEPS
                         && s.hand.twist.linear.length() < STILL;
                     if arrived || stuck || stop.holds(s) || self.steps > patience.max(least) {
                         self.next();

@@ -93,9 +93,15 @@ impl Primitives {
         }
     }
 
-    pub(crate) fn script(&self, op: &BoundOp, s: &Snapshot) -> Result<Script, ExpertError> {
+    /// What an operator comes to now, after so many tries in vain.
+    pub(crate) fn script(
+        &self,
+        op: &BoundOp,
+        tries: u32,
+        s: &Snapshot,
+    ) -> Result<Script, ExpertError> {
         let unknown = || ExpertError::Unknown(op.op.sentence());
-        if let Some(first) = self.clear(&op.op, s) {
+        if let Some(first) = self.clear(&op.op, tries, s) {
             return Ok(first);
         }
         Ok(Script::whole(match &op.op {

@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use longarm_assets::{BodyRole, Region, RegionKind};
+use longarm_assets::{Asset, BodyRole, Region, RegionKind};
 use longarm_task::plan::Target;
 use longarm_task::{BodyId, Op, Snapshot};
 use longarm_types::{DQuat, DVec3, Pose, yaw};
@@ -33,11 +33,12 @@ pub(super) struct Seat {
 
 impl Primitives {
     /// What has to be done before the operator can be, if anything.
-    pub(super) fn clear(&self, op: &Op, s: &Snapshot) -> Option<Script> {
+    pub(super) fn clear(&self, op: &Op, tries: u32, s: &Snapshot) -> Option<Script> {
         let (hindered, mine) = match op {
             Op::Pick { object, .. } | Op::Put { object, .. } => {
                 let thing = self.thing(object, s)?;
-                let found = self.in_the_way_of(&thing, s).or_else(|| self.in_the_grip_of(&thing, s));
+                let found = self.in_the_way_of(&thing, s);
+                let found = found.or_else(|| self.in_the_grip_of(&thing, tries, s));
                 (found, Some(thing.body))
             }
             Op::Open { part } => (self.hanging_over(part, s).map(Hindrance::Drawer), None),
@@ -109,11 +110,12 @@ impl Primitives {
     }
 
     /// What a thing is so full of that fingers find no room.
-    fn in_the_grip_of(&self, thing: &Thing, s: &Snapshot) -> Option<Hindrance> {
+    fn in_the_grip_of(&self, thing: &Thing, tries: u32, s: &Snapshot) -> Option<Hindrance> {
         let loads: Vec<BodyId> = (0..self.bodies.len())
             .filter(|b| self.movable(*b) && self.loads(*b, thing, s))
+            // Beside round things there is more room than beside their boxes: that is tried first.
+            .filter(|b| tries > 0 || !self.round(*b))
             .collect();
-        if std::env::var("DBG").is_ok() && !loads.is_empty() { eprintln!("grip gap {:?}", self.hold_of(thing, s).map(|h| h.gap)); }
         if loads.is_empty() || self.hold_of(thing, s).is_some_and(|h| h.gap > JAMMED) {
             return None;
         }
@@ -126,6 +128,12 @@ impl Primitives {
         s.touching.get(body, thing.body)
             && at.z > 0.0
             && at.truncate().length() < thing.bounds.footprint_radius()
+    }
+
+    fn round(&self, body: BodyId) -> bool {
+        let BodyRole::Object(i) = self.bodies[body].role else { return false };
+        use longarm_assets::libero::Category::{Egg, Lemon, Onion, Potato};
+        matches!(self.assets[i], Asset::Libero { category: Egg | Lemon | Onion | Potato })
     }
 
     /// The one that is taken most easily.

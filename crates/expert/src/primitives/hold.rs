@@ -11,6 +11,8 @@ use crate::reach::equivalents;
 
 /// Faster than this a thing is caught rather than picked, metres per second.
 const MOVING: f64 = 0.01;
+/// Faster than this what no belt carries is left to come to rest first.
+const ROLLING: f64 = 0.05;
 
 /// A way to take hold of something.
 pub(super) struct Hold {
@@ -73,8 +75,12 @@ impl Primitives {
     }
 
     pub(super) fn pick(&self, thing: &Thing, s: &Snapshot) -> Vec<Motion> {
-        if s.bodies[thing.body].twist.linear.length() > MOVING {
+        let speed = s.bodies[thing.body].twist.linear.length();
+        if speed > MOVING && !self.scene.belts.is_empty() {
             return self.catch(thing, s);
+        }
+        if speed > ROLLING {
+            return vec![Motion::Wait(4)];
         }
         let name = &self.bodies[thing.body].name;
         let vessel = self.task.ops().into_iter().find_map(|op| match op {
