@@ -92,6 +92,7 @@ const MOST_SLACK: f64 = 15.0;
 /// Slower than this the hand stands still, metres per second; before so many control steps it has
 /// not begun to move.
 const STILL: f64 = 5e-3;
+const STILL_TURN: f64 = 0.03;
 const STUCK_STEPS: u32 = 6;
 /// Longest a moving body is followed before trying otherwise.
 const FOLLOW_STEPS: u32 = 120;
@@ -123,11 +124,14 @@ pub(crate) struct Mover {
     gripper: f64,
     /// How much faster than others this arm travels.
     haste: f64,
+    /// Control steps for which the hand has not moved though it should.
+    still: u32,
 }
 
 impl Mover {
     pub(crate) fn new(haste: f64) -> Self {
-        Self { queue: Default::default(), steps: 0, expected: 0, speed: 0.0, gripper: -1.0, haste }
+        let queue = Default::default();
+        Self { queue, steps: 0, expected: 0, speed: 0.0, gripper: -1.0, haste, still: 0 }
     }
 
     /// As fast as this arm goes: only where nothing is near.
@@ -242,11 +246,12 @@ impl Mover {
                     // A blocked or unreachable goal must not hold the expert for ever.
                     let patience = 20 + (2.5 * (far / pace.metres).max(turn / pace.radians)) as u32;
                     let least = if via > 0.0 { 25 } else { 60 };
-                    // Nor need it be waited for once the hand has come to rest against something.
-                    let stuck = via == 0.0
-                        && far < 1e-3
-                        && self.steps > STUCK_STEPS
-                        && s.hand.twist.linear.length() < STILL;
+                    // Nor need it be waited for once the hand has come to rest, against something
+                    // or at the end of its reach.
+                    let (v, w) = (s.hand.twist.linear.length(), s.hand.twist.angular.length());
+                    let moves = self.steps <= STUCK_STEPS || v > STILL || w > STILL_TURN;
+                    self.still = if moves { 0 } else { self.still + 1 };
+                    let stuck = self.still > STUCK_STEPS || far < 1e-3 && self.still > 0;
                     if arrived || stuck || stop.holds(s) || self.steps > patience.max(least) {
                         self.next();
                         continue;

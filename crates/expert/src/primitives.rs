@@ -114,7 +114,11 @@ impl Primitives {
             }
             Op::Pick { object, .. } => {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
-                if s.hand.holds[thing.body] { self.lift() } else { self.pick(&thing, s) }
+                if s.hand.holds[thing.body] {
+                    // What hangs askew may have to go higher than others.
+                    return Ok(Script::part(self.lift()));
+                }
+                self.pick(&thing, s)
             }
             Op::Put { object, place } => {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;

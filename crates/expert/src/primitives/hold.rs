@@ -64,7 +64,7 @@ impl Primitives {
                 let crowded = if gap < 0.004 { 5.0 + 400.0 * (0.004 - gap) } else { 0.0 };
                 let turn = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
                 let crowded = crowded + 200.0 * self.arm.cramped(&tool);
-                let crowded = crowded + self.crowding(&tool, &around);
+                let crowded = crowded + self.crowding(&tool, &around).max(self.crowding(&before, &around));
                 let cost = cost + later + crowded + 0.5 * turn + 1.5 * rank as f64;
                 if best.as_ref().is_none_or(|b| cost < b.cost) {
                     best = Some(Hold { cost, tool, opening, gap });

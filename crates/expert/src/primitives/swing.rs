@@ -115,7 +115,7 @@ impl Primitives {
         }
     }
 
-    /// Takes the handle and turns the part with it; up to `sure` the arm must be able to follow.
+    /// Takes the handle and turns the part with it up to `sure`, on the way to `to`.
     fn turn_by_handle(
         &self,
         h: &Hinged<'_>,
@@ -155,6 +155,8 @@ impl Primitives {
                         + self.crowding(&path[path.len() - 1], &around);
                     let cost = cost + 1.5 * rank as f64 + crowded;
                     if best.as_ref().is_none_or(|b| cost < b.0) {
+                        // Further it would only stretch into a posture it cannot go on from.
+                        let path = path[..far.max(1)].to_vec();
                         best = Some((cost, path, g.opening));
                     }
                 }
@@ -242,7 +244,14 @@ impl Primitives {
         }
         let (_, path) = best?;
         let mut out = vec![Motion::Grip { command: 1.0, steps: 0, held: None }];
-        out.extend(self.travel(&path[0], FINGERTIP, None, s));
+        // By way of home: pulling has brought the arm into a posture it cannot go on from.
+        let home = self.arm.home_tool();
+        let height = self.cruise(home.pos, path[0].pos, FINGERTIP, None, s).max(home.pos.z);
+        let over = self.arm.lowered(Pose::new(path[0].pos.with_z(height), path[0].rot));
+        out.extend(self.rise(&Pose::new(s.hand.pose.pos, s.hand.commanded.rot)));
+        out.push(Motion::through(home, Pace::TRAVEL));
+        out.extend(self.across(&home, &over));
+        out.push(Motion::go(path[0], Pace::TRAVEL));
         out.extend(along(&path, stop));
         out.push(Motion::Retreat { by: 0.1, pace: Pace::CAREFUL });
         out.push(Motion::Grip { command: -1.0, steps: 0, held: None });
