@@ -122,7 +122,7 @@ impl Primitives {
             }
             Op::Put { object, place } => {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
-                if let Some(nook) = self.nook(place, s) {
+                if let Some(nook) = self.nook(place, &thing, s) {
                     return Ok(self.put_away(&thing, &nook, s));
                 } else if s.hand.holds[thing.body] {
                     let spot = self.spot(place, &thing, s).ok_or_else(unknown)?;

@@ -166,7 +166,7 @@ impl Primitives {
     /// A place on (or in a drawer of) something, as free as can be found.
     fn seat(&self, place: &Target, thing: &Thing, s: &Snapshot) -> Option<Seat> {
         let (Target::On(name) | Target::In(name)) = place else { return None };
-        if self.region(name).is_some() || self.nook(place, s).is_some() {
+        if self.region(name).is_some() || self.nook(place, thing, s).is_some() {
             return None;
         }
         match name.split_once('/') {

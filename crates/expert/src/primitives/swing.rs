@@ -19,6 +19,8 @@ const FINGER_SIDE: f64 = 0.011;
 /// Half the thickness of a bar.
 const BAR: f64 = 0.006;
 
+/// Share of a way the arm can only just follow that it takes.
+const SURELY: f64 = 0.95;
 /// A door open so far can be pushed from within.
 const AJAR: f64 = 0.35;
 
@@ -156,7 +158,8 @@ impl Primitives {
                     let cost = cost + 1.5 * rank as f64 + crowded;
                     if best.as_ref().is_none_or(|b| cost < b.0) {
                         // Further it would only stretch into a posture it cannot go on from.
-                        let path = path[..far.max(1)].to_vec();
+                        let sure = if followed < 1.0 { SURELY } else { 1.0 };
+                        let path = path[..((sure * far as f64) as usize).max(1)].to_vec();
                         best = Some((cost, path, g.opening));
                     }
                 }
