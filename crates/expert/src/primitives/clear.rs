@@ -11,7 +11,7 @@ use longarm_types::{DQuat, DVec3, Pose, yaw};
 use super::hold::Hold;
 use super::place::Spot;
 use super::room::Solid;
-use super::{Primitives, Script, Thing};
+use super::{FINGERTIP, Primitives, Script, Thing};
 use crate::motion::{Motion, Pace};
 
 /// Room kept between a place and what may stay beside it.
@@ -23,6 +23,8 @@ const ROOMY: f64 = 0.06;
 
 /// Fingers that overlap with what is beside them by so much get stuck on it.
 const JAMMED: f64 = -0.012;
+/// So much of a box is enough to take it by.
+const TIPS: f64 = 0.014;
 
 /// Where on a surface something can come to stand, and what would have to go for that.
 pub(super) struct Seat {
@@ -64,7 +66,15 @@ impl Primitives {
                 out
             }
             Hindrance::Thing(body) => {
-                let mut out = self.pick(&self.thing(&self.bodies[body].name, s)?, s);
+                let thing = self.thing(&self.bodies[body].name, s)?;
+                let mut hold = self.hold_of(&thing, s)?;
+                if hold.gap < JAMMED && !self.round(body) {
+                    // A box wedged in a bowl is taken by what stands out of it.
+                    let top = thing.bounds.centre_in(&thing.frame).z
+                        + thing.bounds.half_in(&thing.frame).z;
+                    hold.tool.pos.z = hold.tool.pos.z.max(top + FINGERTIP - TIPS);
+                }
+                let mut out = self.take(&thing, &hold, s);
                 if let Some(Motion::Lift { pace, .. }) = out.last_mut() {
                     *pace = Pace::TRAVEL;
                 }
@@ -94,6 +104,10 @@ impl Primitives {
         let (Target::On(to) | Target::In(to)) = place else { return None };
         if let Some(part) = self.hanging_over(to, s) {
             return Some(Hindrance::Drawer(part));
+        }
+        // In a drawer there is room on top of what lies there.
+        if self.part(to).is_some() {
+            return None;
         }
         let seat = self.seat(place, thing, s)?;
         let there: Vec<&str> = self
@@ -173,7 +187,7 @@ impl Primitives {
             Some((object, region)) => {
                 let other = self.thing(object, s)?;
                 let r = self.infos[other.instance].region(region)?;
-                let at = self.reachable(r, &other, object, s)?;
+                let at = self.reachable(r, thing, &other, object, s)?;
                 self.seat_in(r, &at, thing, &other, s)
             }
             None => {

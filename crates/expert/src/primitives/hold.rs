@@ -102,10 +102,16 @@ impl Primitives {
         let take = |use_| self.grasp(&thing.frame, thing.body, thing.instance, None, s, use_);
         // What cannot be put away so is taken anyhow, and turned over.
         let found = take(&use_).or_else(|| nook.as_ref().and_then(|_| take(&|_| Some(0.0))));
-        let Some(Hold { tool, opening, .. }) = found else {
+        match found {
+            Some(hold) => self.take(thing, &hold, s),
             // Out of reach from here: go home and look at it afresh.
-            return self.withdraw(s);
-        };
+            None => self.withdraw(s),
+        }
+    }
+
+    /// Takes hold and lifts.
+    pub(super) fn take(&self, thing: &Thing, hold: &Hold, s: &Snapshot) -> Vec<Motion> {
+        let Hold { tool, opening, .. } = *hold;
         let before = tool * Pose::at(0.0, 0.0, -APPROACH);
         let mut out = vec![Motion::Grip { command: self.command(opening), steps: 0, held: None }];
         out.extend(self.travel(&before, FINGERTIP, None, s));

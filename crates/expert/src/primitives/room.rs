@@ -130,13 +130,16 @@ impl Primitives {
         around.iter().flat_map(|o| hand.iter().map(|h| h.gap(o))).fold(f64::MAX, f64::min)
     }
 
-    /// The least gap between the open fingers and what can be pushed over.
+    /// The least gap between the open fingers and what can be pushed over or away.
     pub(super) fn finger_gap(&self, tool: &Pose, opening: f64, around: &[Solid]) -> f64 {
         let fingers = [-1.0, 1.0].map(|side| {
             let at = *tool * Pose::at(0.0, side * (opening / 2.0 + FINGER[1]), 0.0);
             Solid::new(0, &at, &Bounds { centre: [0.0; 3], half: FINGER })
         });
-        let loose = around.iter().filter(|o| self.movable(o.body));
+        // Of drawers only those that the hand does not reach into.
+        let part = |o: &Solid| matches!(self.bodies[o.body].role, BodyRole::Part(..));
+        let beside = |o: &Solid| part(o) && o.distance(tool.pos) > 0.0;
+        let loose = around.iter().filter(|o| self.movable(o.body) || beside(o));
         loose.flat_map(|o| fingers.iter().map(|f| f.gap(o))).fold(0.05, f64::min)
     }
 

@@ -54,7 +54,7 @@ impl Primitives {
         if self.too_tall_for(name, thing) {
             let other = self.thing(object, s)?;
             let region = self.infos[instance].region(region)?;
-            let frame = self.reachable(region, &other, object, s)?;
+            let frame = self.reachable(region, thing, &other, object, s)?;
             let fixture = self.part(name)?.0;
             return Some(Nook { region, frame, fixture, kind: Kind::Drawer });
         }
