@@ -41,6 +41,14 @@ impl Primitives {
                 let thing = self.thing(object, s)?;
                 let found = self.in_the_way_of(&thing, s);
                 let found = found.or_else(|| self.in_the_grip_of(&thing, tries, s));
+                let taken = match &found {
+                    Some(Hindrance::Thing(b)) => self.thing(&self.bodies[*b].name, s)?,
+                    _ => self.thing(object, s)?,
+                };
+                let found = match &found {
+                    Some(Hindrance::Drawer(_)) => found,
+                    _ => self.beside(&taken, s).map(Hindrance::Drawer).or(found),
+                };
                 (found, Some(thing.body))
             }
             Op::Open { part } => (self.hanging_over(part, s).map(Hindrance::Drawer), None),
@@ -134,6 +142,25 @@ impl Primitives {
             return None;
         }
         self.handiest(loads.into_iter(), s).map(Hindrance::Thing)
+    }
+
+    /// An open drawer the hand would bump into when it takes a thing, if nobody needs it open.
+    fn beside(&self, thing: &Thing, s: &Snapshot) -> Option<(BodyId, usize, usize)> {
+        let hold = self.hold_of(thing, s)?;
+        let reached_into = |o: &Solid| o.distance(thing.frame.pos) == 0.0;
+        let mut around = self.solids(&[thing.body], s);
+        around.retain(|o| s.joints[o.body] > OUT && !reached_into(o));
+        self.bumps(&hold.tool, hold.opening, &around).into_iter().find_map(|body| {
+            let BodyRole::Part(instance, p) = self.bodies[body].role else { return None };
+            self.slide(instance, p)?;
+            let needed = |op: &&Op| match op {
+                Op::Open { part } | Op::Put { place: Target::In(part), .. } => {
+                    self.part(part).is_some_and(|(b, ..)| b == body)
+                }
+                _ => false,
+            };
+            (!self.task.ops().iter().any(needed)).then_some((body, instance, p))
+        })
     }
 
     /// Whether a body lies in or on a thing. In a bowl it may touch only slanting walls.

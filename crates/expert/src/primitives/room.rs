@@ -107,6 +107,13 @@ pub(super) fn part_bounds(info: &AssetInfo, part: &Part) -> Option<Bounds> {
     })
 }
 
+fn fingers(tool: &Pose, opening: f64) -> [Solid; 2] {
+    [-1.0, 1.0].map(|side| {
+        let at = *tool * Pose::at(0.0, side * (opening / 2.0 + FINGER[1]), 0.0);
+        Solid::new(0, &at, &Bounds { centre: [0.0; 3], half: FINGER })
+    })
+}
+
 impl Primitives {
     /// Everything that stands around, but for some bodies.
     pub(super) fn solids(&self, skip: &[BodyId], s: &Snapshot) -> Vec<Solid> {
@@ -132,15 +139,21 @@ impl Primitives {
 
     /// The least gap between the open fingers and what can be pushed over or away.
     pub(super) fn finger_gap(&self, tool: &Pose, opening: f64, around: &[Solid]) -> f64 {
-        let fingers = [-1.0, 1.0].map(|side| {
-            let at = *tool * Pose::at(0.0, side * (opening / 2.0 + FINGER[1]), 0.0);
-            Solid::new(0, &at, &Bounds { centre: [0.0; 3], half: FINGER })
-        });
+        let fingers = fingers(tool, opening);
         // Of drawers only those that the hand does not reach into.
         let part = |o: &Solid| matches!(self.bodies[o.body].role, BodyRole::Part(..));
         let beside = |o: &Solid| part(o) && o.distance(tool.pos) > 0.0;
         let loose = around.iter().filter(|o| self.movable(o.body) || beside(o));
         loose.flat_map(|o| fingers.iter().map(|f| f.gap(o))).fold(0.05, f64::min)
+    }
+
+    /// Which of these the hand and its open fingers would bump into.
+    pub(super) fn bumps(&self, tool: &Pose, opening: f64, around: &[Solid]) -> Vec<BodyId> {
+        const TOUCH: f64 = -0.002;
+        let hand = HAND.map(|b| Solid::new(0, tool, &b));
+        let all = || hand.iter().chain(&fingers(tool, opening)).copied().collect::<Vec<_>>();
+        let hit = |o: &&Solid| all().iter().any(|h| h.gap(o) < TOUCH);
+        around.iter().filter(hit).map(|o| o.body).collect()
     }
 
     /// What it costs that the hand has too little room there.
