@@ -18,7 +18,7 @@ use longarm_task::plan::{BoundOp, Planned};
 use longarm_task::{Op, Reactive, Snapshot, SpecError, View};
 use longarm_types::{Action, ActionKind};
 
-use motion::Mover;
+use motion::{Motion, Mover};
 use oracle::Oracle;
 pub use oracle::pick_place;
 use primitives::Primitives;
@@ -76,6 +76,8 @@ struct Episode {
     counted: usize,
     /// Pieces of the present operator so far, and whether another may follow.
     pieces: (u32, bool),
+    /// The motions under way are to end with something in the hand.
+    reached: bool,
     current: Option<BoundOp>,
     state: State,
     doing: String,
@@ -131,11 +133,16 @@ impl Expert {
             primitives: Primitives::new(&task, scene, env.world().bodies()),
             plan,
             reactive,
-            mover: Mover::new(if scene.structure.rig.robot == RobotName::FrankaPanda { HASTE } else { 1.0 }),
+            mover: Mover::new(if scene.structure.rig.robot == RobotName::FrankaPanda {
+                HASTE
+            } else {
+                1.0
+            }),
             at: 0,
             tries: 0,
             counted: 0,
             pieces: (0, false),
+            reached: false,
             current: None,
             state: State::Deciding,
             doing: String::new(),
@@ -268,11 +275,10 @@ impl Episode {
         };
         match next {
             Some((op, sentence)) => {
+                self.primitives.missed = self.tries > 0
+                    || self.pieces.0 > 0 && self.reached && !s.hand.holds.contains(&true);
                 let script = self.primitives.script(&op, self.tries, s)?;
-                if std::env::var("DBG").is_ok() {
-                    eprintln!("step {} try {} {:?} more {} joints {:?}", s.step, self.tries, op.op, script.more, s.joints.iter().filter(|j| **j != 0.0).collect::<Vec<_>>());
-                    for m in &script.motions { if let crate::motion::Motion::Go{to,..} = m { eprintln!("    go {:?}", to.pos) } else { eprintln!("    {m:?}") } }
-                }
+                self.reached = script.motions.iter().any(Motion::takes);
                 self.mover.load(script.motions);
                 self.pieces.1 = script.more;
                 self.doing = sentence;

@@ -108,6 +108,11 @@ impl Motion {
         Self::Go { to, pace, via: 0.02, stop: Stop::Never }
     }
 
+    /// Closes the fingers on something.
+    pub(crate) fn takes(&self) -> bool {
+        matches!(self, Self::Grip { held: Some(_), .. })
+    }
+
     pub(crate) fn until(to: Pose, pace: Pace, stop: Stop) -> Self {
         Self::Go { to, pace, via: 0.0, stop }
     }
@@ -159,7 +164,6 @@ impl Mover {
     }
 
     fn next(&mut self) {
-        if std::env::var("DBG").is_ok() { eprintln!("      {} steps of {:?}", self.steps, self.queue.front().map(|m| match m { Motion::Go{to,pace,via,..} => format!("go {:.3?} pace {} via {via}", to.pos, pace.metres), m => format!("{m:?}") })); }
         self.queue.pop_front();
         self.steps = 0;
     }

@@ -47,6 +47,8 @@ pub(crate) struct Primitives {
     arm: Arm,
     /// Widest opening of the gripper.
     widest: f64,
+    /// The last time the fingers closed on nothing: another way to take it is better.
+    pub(crate) missed: bool,
 }
 
 /// A held or standing thing: its body, frame as it lies, box in that frame.
@@ -86,6 +88,7 @@ impl Primitives {
             infos: assets.iter().map(Asset::info).collect(),
             assets,
             arm: Arm::new(rig),
+            missed: false,
             widest: match robots::spec(rig.robot).gripper {
                 Gripper::Parallel { opening, .. } => opening,
                 Gripper::Suction { .. } => 0.0,
@@ -124,7 +127,7 @@ impl Primitives {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
                 if let Some(nook) = self.nook(place, &thing, s) {
                     return Ok(self.put_away(&thing, &nook, s));
-                } else if s.hand.holds[thing.body] {
+                } else if s.hand.holds[thing.body] || self.in_hand(thing.body, s) {
                     let spot = self.spot(place, &thing, s).ok_or_else(unknown)?;
                     self.put(&thing, &spot, s)
                 } else {

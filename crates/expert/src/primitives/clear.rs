@@ -11,11 +11,11 @@ use longarm_types::{DQuat, DVec3, Pose, yaw};
 use super::hold::Hold;
 use super::place::Spot;
 use super::room::Solid;
-use super::{FINGERTIP, Primitives, Script, Thing};
+use super::{Primitives, Script, Thing};
 use crate::motion::{Motion, Pace};
 
 /// Room kept between a place and what may stay beside it.
-const BESIDE: f64 = 0.004;
+const BESIDE: f64 = 0.01;
 /// A drawer out further than this hangs over what is below it.
 const OUT: f64 = 0.02;
 /// Room that is wanted around what is set aside.
@@ -23,8 +23,6 @@ const ROOMY: f64 = 0.06;
 
 /// Fingers that overlap with what is beside them by so much get stuck on it.
 const JAMMED: f64 = -0.012;
-/// So much of a box is enough to take it by.
-const TIPS: f64 = 0.014;
 
 /// Where on a surface something can come to stand, and what would have to go for that.
 pub(super) struct Seat {
@@ -41,14 +39,13 @@ impl Primitives {
                 let thing = self.thing(object, s)?;
                 let found = self.in_the_way_of(&thing, s);
                 let found = found.or_else(|| self.in_the_grip_of(&thing, tries, s));
-                let taken = match &found {
-                    Some(Hindrance::Thing(b)) => self.thing(&self.bodies[*b].name, s)?,
-                    _ => self.thing(object, s)?,
+                // Another way to take it may do; if not, there must be more room.
+                let cramped = match &found {
+                    Some(Hindrance::Thing(b)) => self.beside(&self.thing_of(*b, s)?, false, s),
+                    None if tries > 0 => self.beside(&thing, true, s),
+                    _ => None,
                 };
-                let found = match &found {
-                    Some(Hindrance::Drawer(_)) => found,
-                    _ => self.beside(&taken, s).map(Hindrance::Drawer).or(found),
-                };
+                let found = cramped.map(Hindrance::Drawer).or(found);
                 (found, Some(thing.body))
             }
             Op::Open { part } => (self.hanging_over(part, s).map(Hindrance::Drawer), None),
@@ -56,7 +53,7 @@ impl Primitives {
         };
         if let Some(held) = self.held(s) {
             // Too late to clear anything for what is in the hand already.
-            return if Some(held.body) == mine {
+            return if mine.is_some_and(|b| held.body == b || self.in_hand(b, s)) {
                 None
             } else if self.task.ops().iter().any(|op| matches!(op, Op::Put { .. })) {
                 let spot = self.out_of_the_way(&held, s)?;
@@ -65,7 +62,10 @@ impl Primitives {
                 None
             };
         }
-        Some(Script::part(match hindered? {
+        let hindered = hindered?;
+        // What is wedged in may not come: then the vessel is tried again with it.
+        let whole = matches!(hindered, Hindrance::Load(_));
+        let motions = match hindered {
             Hindrance::Drawer(part) => {
                 let mut out = self.close(part, s);
                 if let Some(Motion::Go { to, .. }) = out.last().copied() {
@@ -73,29 +73,28 @@ impl Primitives {
                 }
                 out
             }
-            Hindrance::Thing(body) => {
-                let thing = self.thing(&self.bodies[body].name, s)?;
-                let mut hold = self.hold_of(&thing, s)?;
-                if hold.gap < JAMMED && !self.round(body) {
-                    // A box wedged in a bowl is taken by what stands out of it.
-                    let top = thing.bounds.centre_in(&thing.frame).z
-                        + thing.bounds.half_in(&thing.frame).z;
-                    hold.tool.pos.z = hold.tool.pos.z.max(top + FINGERTIP - TIPS);
-                }
+            Hindrance::Thing(body) | Hindrance::Load(body) => {
+                let thing = self.thing_of(body, s)?;
+                let hold = self.hold_of(&thing, s)?;
                 let mut out = self.take(&thing, &hold, s);
                 if let Some(Motion::Lift { pace, .. }) = out.last_mut() {
                     *pace = Pace::TRAVEL;
                 }
                 out
             }
-        }))
+        };
+        Some(Script { motions, more: !whole })
+    }
+
+    fn thing_of(&self, body: BodyId, s: &Snapshot) -> Option<Thing> {
+        self.thing(&self.bodies[body].name, s)
     }
 
     /// The movable thing in the hand.
     fn held(&self, s: &Snapshot) -> Option<Thing> {
         let movable = |b: &BodyId| self.movable(*b);
         let body = (0..self.bodies.len()).filter(movable).find(|b| s.hand.holds[*b])?;
-        self.thing(&self.bodies[body].name, s)
+        self.thing_of(body, s)
     }
 
     pub(super) fn movable(&self, body: BodyId) -> bool {
@@ -135,17 +134,19 @@ impl Primitives {
     fn in_the_grip_of(&self, thing: &Thing, tries: u32, s: &Snapshot) -> Option<Hindrance> {
         let loads: Vec<BodyId> = (0..self.bodies.len())
             .filter(|b| self.movable(*b) && self.loads(*b, thing, s))
-            // Beside round things there is more room than beside their boxes: that is tried first.
-            .filter(|b| tries > 0 || !self.round(*b))
             .collect();
-        if loads.is_empty() || self.hold_of(thing, s).is_some_and(|h| h.gap > JAMMED) {
+        // Often there is more room than it seems.
+        if tries.is_multiple_of(2)
+            || loads.is_empty()
+            || self.hold_of(thing, s).is_some_and(|h| h.gap > JAMMED)
+        {
             return None;
         }
-        self.handiest(loads.into_iter(), s).map(Hindrance::Thing)
+        self.handiest(loads.into_iter(), s).map(Hindrance::Load)
     }
 
     /// An open drawer the hand would bump into when it takes a thing, if nobody needs it open.
-    fn beside(&self, thing: &Thing, s: &Snapshot) -> Option<(BodyId, usize, usize)> {
+    fn beside(&self, thing: &Thing, careful: bool, s: &Snapshot) -> Option<(BodyId, usize, usize)> {
         let hold = self.hold_of(thing, s)?;
         let reached_into = |o: &Solid| o.distance(thing.frame.pos) == 0.0;
         let mut around = self.solids(&[thing.body], s);
@@ -159,7 +160,18 @@ impl Primitives {
                 }
                 _ => false,
             };
-            (!self.task.ops().iter().any(needed)).then_some((body, instance, p))
+            // What stands before it would be pushed over.
+            let handles = &self.infos[instance].grasps;
+            let name = Some(self.infos[instance].parts[p].name.as_str());
+            let pull = handles.iter().find(|g| g.part.as_deref() == name)?;
+            let (axis, whole) = self.slide(instance, p)?;
+            let before =
+                s.bodies[body].pose.point(pull.tool.pos) + s.bodies[whole].pose.dir(axis) * 0.05;
+            let loose = self.solids(&[], s).into_iter().filter(|o| self.movable(o.body));
+            let tall = loose.filter(|o| o.centre.z + o.extent().z > before.z - 0.005);
+            let free = tall.map(|o| o.beyond(before)).fold(f64::MAX, f64::min) > 0.04;
+            ((free || !careful) && !self.task.ops().iter().any(needed))
+                .then_some((body, instance, p))
         })
     }
 
@@ -171,7 +183,8 @@ impl Primitives {
             && at.truncate().length() < thing.bounds.footprint_radius()
     }
 
-    fn round(&self, body: BodyId) -> bool {
+    /// Rounder than its box.
+    pub(super) fn round(&self, body: BodyId) -> bool {
         let BodyRole::Object(i) = self.bodies[body].role else { return false };
         use longarm_assets::libero::Category::{Egg, Lemon, Onion, Potato};
         matches!(self.assets[i], Asset::Libero { category: Egg | Lemon | Onion | Potato })
@@ -180,7 +193,7 @@ impl Primitives {
     /// The one that is taken most easily.
     fn handiest(&self, of: impl Iterator<Item = BodyId>, s: &Snapshot) -> Option<BodyId> {
         let cost = |b: &BodyId| {
-            let thing = self.thing(&self.bodies[*b].name, s)?;
+            let thing = self.thing_of(*b, s)?;
             Some((self.hold_of(&thing, s)?.cost, *b))
         };
         of.filter_map(|b| cost(&b)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, b)| b)
@@ -353,7 +366,11 @@ impl Primitives {
 }
 
 enum Hindrance {
+    /// Something on the place where another belongs.
     Thing(BodyId),
+    /// Something in what is to be taken.
+    Load(BodyId),
+    /// A drawer that is out.
     Drawer((BodyId, usize, usize)),
 }
 

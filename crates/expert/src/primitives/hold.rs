@@ -14,6 +14,11 @@ const MOVING: f64 = 0.01;
 /// Faster than this what no belt carries is left to come to rest first.
 const ROLLING: f64 = 0.05;
 
+/// Turned less than this, radians, it is the same way to take a thing; what it costs to try that
+/// again after a miss.
+const SAME_WAY: f64 = 0.3;
+const MISSED: f64 = 4.0;
+
 /// A way to take hold of something.
 pub(super) struct Hold {
     pub(super) cost: f64,
@@ -64,8 +69,10 @@ impl Primitives {
                 let crowded = if gap < 0.004 { 5.0 + 400.0 * (0.004 - gap) } else { 0.0 };
                 let turn = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
                 let crowded = crowded + 200.0 * self.arm.cramped(&tool);
-                let crowded = crowded + self.crowding(&tool, &around).max(self.crowding(&before, &around));
-                let cost = cost + later + crowded + 0.5 * turn + 1.5 * rank as f64;
+                let crowded =
+                    crowded + self.crowding(&tool, &around).max(self.crowding(&before, &around));
+                let turn = if self.missed && turn < SAME_WAY { MISSED } else { 0.5 * turn };
+                let cost = cost + later + crowded + turn + 1.5 * rank as f64;
                 if best.as_ref().is_none_or(|b| cost < b.cost) {
                     best = Some(Hold { cost, tool, opening, gap });
                 }
@@ -130,12 +137,19 @@ impl Primitives {
     /// A vessel is in the hand and off the ground, though what it carries touches it.
     pub(crate) fn lifted_full(&self, op: &Op, s: &Snapshot) -> bool {
         let Op::Pick { object, .. } = op else { return false };
-        let Some(a) = self.body(object) else { return false };
-        let loads = |b: BodyId| s.rests_on.get(b, a);
-        let others = 0..s.bodies.len();
-        s.hand.holds[a]
-            && others.clone().any(loads)
-            && others.into_iter().all(|b| b == a || loads(b) || !s.touching.get(a, b))
+        self.body(object).is_some_and(|a| self.full(a, s) && self.in_hand(a, s))
+    }
+
+    fn full(&self, a: BodyId, s: &Snapshot) -> bool {
+        (0..s.bodies.len()).any(|b| s.rests_on.get(b, a))
+    }
+
+    /// A thing is held and hangs free but for its load, or hangs from what is wedged in it.
+    pub(super) fn in_hand(&self, a: BodyId, s: &Snapshot) -> bool {
+        let load = |b: BodyId| b != a && self.movable(b) && s.touching.get(a, b);
+        let mut others = 0..s.bodies.len();
+        let held = s.hand.holds[a] || others.clone().any(|b| load(b) && s.hand.holds[b]);
+        held && others.all(|b| b == a || load(b) || !s.touching.get(a, b))
     }
 
     pub(super) fn lift(&self) -> Vec<Motion> {

@@ -31,6 +31,12 @@ impl Solid {
         (0..3).map(|i| self.half[i] * self.axes[i].dot(along).abs()).sum()
     }
 
+    /// The same with less of its corners.
+    fn rounded(mut self) -> Self {
+        self.half *= 0.75;
+        self
+    }
+
     /// Half size of the upright box around it.
     pub(crate) fn extent(&self) -> DVec3 {
         DVec3::new(self.reach(DVec3::X), self.reach(DVec3::Y), self.reach(DVec3::Z))
@@ -144,7 +150,8 @@ impl Primitives {
         let part = |o: &Solid| matches!(self.bodies[o.body].role, BodyRole::Part(..));
         let beside = |o: &Solid| part(o) && o.distance(tool.pos) > 0.0;
         let loose = around.iter().filter(|o| self.movable(o.body) || beside(o));
-        loose.flat_map(|o| fingers.iter().map(|f| f.gap(o))).fold(0.05, f64::min)
+        let shaped = loose.map(|o| if self.round(o.body) { o.rounded() } else { *o });
+        shaped.flat_map(|o| fingers.map(|f| f.gap(&o))).fold(0.05, f64::min)
     }
 
     /// Which of these the hand and its open fingers would bump into.
