@@ -281,7 +281,7 @@ impl Episode {
                 self.reached = script.motions.iter().any(Motion::takes);
                 self.mover.load(script.motions);
                 self.pieces.1 = script.more;
-                self.doing = sentence;
+                self.doing = script.said.unwrap_or(sentence);
                 self.current = Some(op);
                 self.state = State::Moving;
             }

@@ -64,15 +64,21 @@ pub(crate) struct Script {
     pub(crate) motions: Vec<Motion>,
     /// Only a piece: look again afterwards and go on, unless the effect holds.
     pub(crate) more: bool,
+    /// What it is, if not what the operator says.
+    pub(crate) said: Option<String>,
 }
 
 impl Script {
     fn whole(motions: Vec<Motion>) -> Self {
-        Self { motions, more: false }
+        Self { motions, more: false, said: None }
+    }
+
+    fn saying(self, said: String) -> Self {
+        Self { said: Some(said), ..self }
     }
 
     fn part(motions: Vec<Motion>) -> Self {
-        Self { motions, more: true }
+        Self { motions, more: true, said: None }
     }
 }
 

@@ -34,44 +34,36 @@ pub(super) struct Seat {
 impl Primitives {
     /// What has to be done before the operator can be, if anything.
     pub(super) fn clear(&self, op: &Op, tries: u32, s: &Snapshot) -> Option<Script> {
-        let (hindered, mine) = match op {
-            Op::Pick { object, .. } | Op::Put { object, .. } => {
-                let thing = self.thing(object, s)?;
-                let found = self.in_the_way_of(&thing, s);
-                let found = found.or_else(|| self.in_the_grip_of(&thing, tries, s));
-                // Another way to take it may do; if not, there must be more room.
-                let cramped = match &found {
-                    Some(Hindrance::Thing(b)) => self.beside(&self.thing_of(*b, s)?, false, s),
-                    None if tries > 0 => self.beside(&thing, true, s),
-                    _ => None,
-                };
-                let found = cramped.map(Hindrance::Drawer).or(found);
-                (found, Some(thing.body))
-            }
-            Op::Open { part } => (self.hanging_over(part, s).map(Hindrance::Drawer), None),
+        let mine = match op {
+            Op::Pick { object, .. } | Op::Put { object, .. } => Some(self.thing(object, s)?),
+            Op::Open { .. } => None,
             _ => return None,
         };
         if let Some(held) = self.held(s) {
             // Too late to clear anything for what is in the hand already.
-            return if mine.is_some_and(|b| held.body == b || self.in_hand(b, s)) {
-                None
-            } else if self.task.ops().iter().any(|op| matches!(op, Op::Put { .. })) {
-                let spot = self.out_of_the_way(&held, s)?;
-                Some(Script::part(self.put(&held, &spot, s)))
-            } else {
-                None
-            };
+            let body = mine.as_ref().map(|t| t.body);
+            if body.is_some_and(|b| held.body == b || self.in_hand(b, s)) {
+                return None;
+            }
+            let spot = self.out_of_the_way(&held, s)?;
+            let said = format!("put the {} out of the way", self.called(held.body));
+            return Some(Script::part(self.put(&held, &spot, s)).saying(said));
         }
+        let hindered = match (op, &mine) {
+            (Op::Open { part }, _) => self.hanging_over(part, s).map(Hindrance::Drawer),
+            (_, Some(thing)) => self.hindrance(thing, tries, s),
+            _ => None,
+        };
         let hindered = hindered?;
         // What is wedged in may not come: then the vessel is tried again with it.
         let whole = matches!(hindered, Hindrance::Load(_));
-        let motions = match hindered {
+        let (motions, said) = match hindered {
             Hindrance::Drawer(part) => {
                 let mut out = self.close(part, s);
                 if let Some(Motion::Go { to, .. }) = out.last().copied() {
                     out.extend(self.straighten(&to));
                 }
-                out
+                (out, format!("close the {}", self.called(part.0)))
             }
             Hindrance::Thing(body) | Hindrance::Load(body) => {
                 let thing = self.thing_of(body, s)?;
@@ -80,10 +72,26 @@ impl Primitives {
                 if let Some(Motion::Lift { pace, .. }) = out.last_mut() {
                     *pace = Pace::TRAVEL;
                 }
-                out
+                (out, format!("take the {} out of the way", self.called(body)))
             }
         };
-        Some(Script { motions, more: !whole })
+        Some(Script { more: !whole, ..Script::whole(motions).saying(said) })
+    }
+
+    /// What is in the way of taking a thing and putting it where it belongs.
+    fn hindrance(&self, thing: &Thing, tries: u32, s: &Snapshot) -> Option<Hindrance> {
+        let found = self.in_the_way_of(thing, s).or_else(|| self.in_the_grip_of(thing, tries, s));
+        // Another way to take it may do; if not, there must be more room.
+        let cramped = match &found {
+            Some(Hindrance::Thing(b)) => self.beside(&self.thing_of(*b, s)?, false, s),
+            None if tries > 0 => self.beside(thing, true, s),
+            _ => None,
+        };
+        cramped.map(Hindrance::Drawer).or(found)
+    }
+
+    fn called(&self, body: BodyId) -> String {
+        self.scene.called(&self.bodies[body].name)
     }
 
     fn thing_of(&self, body: BodyId, s: &Snapshot) -> Option<Thing> {
@@ -203,18 +211,16 @@ impl Primitives {
         self.grasp(&thing.frame, thing.body, thing.instance, None, s, &|_| Some(0.0))
     }
 
-    /// An open drawer above this one.
+    /// An open drawer above this one, the highest: from the top down each closes freely.
     fn hanging_over(&self, path: &str, s: &Snapshot) -> Option<(BodyId, usize, usize)> {
         let (_, instance, p) = self.part(path)?;
         self.slide(instance, p)?;
         let parts = &self.infos[instance].parts;
-        let found = (0..parts.len()).find_map(|q| {
+        (0..parts.len()).find_map(|q| {
             let body = self.bodies.iter().position(|b| b.role == BodyRole::Part(instance, q))?;
             let above = parts[q].rest.pos.z > parts[p].rest.pos.z;
             (above && s.joints[body] > OUT).then_some((body, instance, q))
-        });
-        // The lowest is in the way first, but from the top down each closes freely.
-        found
+        })
     }
 
     /// A place on (or in a drawer of) something, as free as can be found.

@@ -175,9 +175,11 @@ impl Primitives {
         let radius = thing.bounds.half[0];
         // A bottle's neck sticks out of a groove; a drawer is as long as it.
         let (along, middle, up) = match nook.kind {
-            Kind::Drawer => {
-                (DVec3::X, thing.bounds.half[2], radius - nook.region.half[2] + CLEAR_OF_FLOOR)
-            }
+            Kind::Drawer => (
+                DVec3::X,
+                0.88 * thing.bounds.half[2],
+                radius - nook.region.half[2] + CLEAR_OF_FLOOR,
+            ),
             _ => (DVec3::Y, 0.8 * thing.bounds.half[2], SUNK * radius),
         };
         let mut best: Option<(f64, Stow)> = None;
