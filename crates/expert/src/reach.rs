@@ -83,13 +83,18 @@ impl Arm {
         cost
     }
 
+    /// Whether it has a joint more than it needs, as a human arm has.
+    pub(crate) fn redundant(&self) -> bool {
+        self.chain.dof() == 7
+    }
+
     /// Points along the forearm, from elbow to wrist, with the tool at a pose. Empty for arms that
     /// are not like a human's.
     pub(crate) fn forearm(&self, tool: &Pose) -> Vec<DVec3> {
         /// Joints that bend elbow and wrist in an arm of seven.
         const ELBOW: usize = 3;
         const WRIST: usize = 5;
-        if self.chain.dof() != 7 {
+        if !self.redundant() {
             return Vec::new();
         }
         let settings = IkSettings { iterations: 60, ..IkSettings::default() };

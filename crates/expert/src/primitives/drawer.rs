@@ -111,6 +111,8 @@ impl Primitives {
 
     /// To a pose in front of a fixture: turn where there is room, then go there.
     pub(super) fn approach_front(&self, to: &Pose, s: &Snapshot) -> Vec<Motion> {
+        /// Farther than this from home the arm is in another posture.
+        const AWAY: f64 = 0.12;
         let home = self.arm.home_tool();
         let from = &s.hand.pose;
         let height = home.pos.z.max(to.pos.z);
@@ -120,6 +122,10 @@ impl Primitives {
                 Pose::new(from.pos.with_z(height), s.hand.commanded.rot),
                 Pace::TRAVEL,
             ));
+        }
+        // An arm with an elbow to spare may fold up on the way; from home it does not.
+        if self.arm.redundant() && from.error_to(&home).0 > AWAY {
+            out.push(Motion::through(home, Pace::TRAVEL));
         }
         let turn = Pose::new(DVec3::new(home.pos.x.min(to.pos.x), to.pos.y, height), to.rot);
         if self.arm.cost(&turn).is_some() {
