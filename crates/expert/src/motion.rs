@@ -89,6 +89,11 @@ const DRAW_STEPS: u32 = 80;
 /// Control steps in which a motion comes to rest, and by how much less exact it may then be.
 const SETTLE: f64 = 12.0;
 const MOST_SLACK: f64 = 15.0;
+/// Slower than this the hand stands still, metres per second; before so many control steps it has
+/// not begun to move.
+const STILL: f64 = 5e-3;
+const STILL_TURN: f64 = 0.03;
+const STUCK_STEPS: u32 = 6;
 /// Longest a moving body is followed before trying otherwise.
 const FOLLOW_STEPS: u32 = 120;
 /// Control steps fingers may take to close on a moving body.
@@ -101,6 +106,11 @@ impl Motion {
 
     pub(crate) fn through(to: Pose, pace: Pace) -> Self {
         Self::Go { to, pace, via: 0.02, stop: Stop::Never }
+    }
+
+    /// Closes the fingers on something.
+    pub(crate) fn takes(&self) -> bool {
+        matches!(self, Self::Grip { held: Some(_), .. })
     }
 
     pub(crate) fn until(to: Pose, pace: Pace, stop: Stop) -> Self {
@@ -117,11 +127,24 @@ pub(crate) struct Mover {
     expected: u32,
     speed: f64,
     gripper: f64,
+    /// How much faster than others this arm travels.
+    haste: f64,
+    /// Control steps for which the hand has not moved though it should.
+    still: u32,
 }
 
 impl Mover {
-    pub(crate) fn new() -> Self {
-        Self { queue: Default::default(), steps: 0, expected: 0, speed: 0.0, gripper: -1.0 }
+    pub(crate) fn new(haste: f64) -> Self {
+        let queue = Default::default();
+        Self { queue, steps: 0, expected: 0, speed: 0.0, gripper: -1.0, haste, still: 0 }
+    }
+
+    /// As fast as this arm goes: only where nothing is near.
+    fn hurried(&self, pace: Pace) -> Pace {
+        match pace == Pace::TRAVEL {
+            true => Pace { metres: pace.metres * self.haste, radians: pace.radians * self.haste },
+            false => pace,
+        }
     }
 
     pub(crate) fn load(&mut self, motions: impl IntoIterator<Item = Motion>) {
@@ -204,6 +227,7 @@ impl Mover {
                     );
                 }
                 Motion::Go { to, pace, via, stop } => {
+                    let pace = self.hurried(pace);
                     let from = &s.hand.commanded;
                     let (far, turn) = from.error_to(&to);
                     let (off, twist) = s.hand.pose.error_to(&to);
@@ -226,7 +250,13 @@ impl Mover {
                     // A blocked or unreachable goal must not hold the expert for ever.
                     let patience = 20 + (2.5 * (far / pace.metres).max(turn / pace.radians)) as u32;
                     let least = if via > 0.0 { 25 } else { 60 };
-                    if arrived || stop.holds(s) || self.steps > patience.max(least) {
+                    // Nor need it be waited for once the hand has come to rest, against something
+                    // or at the end of its reach.
+                    let (v, w) = (s.hand.twist.linear.length(), s.hand.twist.angular.length());
+                    let moves = self.steps <= STUCK_STEPS || v > STILL || w > STILL_TURN;
+                    self.still = if moves { 0 } else { self.still + 1 };
+                    let stuck = self.still > STUCK_STEPS || far < 1e-3 && self.still > 0;
+                    if arrived || stuck || stop.holds(s) || self.steps > patience.max(least) {
                         self.next();
                         continue;
                     }

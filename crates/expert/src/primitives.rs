@@ -1,6 +1,7 @@
 //! How to do each operator: from what is true now to a queue of motions.
 
 mod belt;
+mod clear;
 mod drawer;
 mod hold;
 mod insert;
@@ -46,6 +47,8 @@ pub(crate) struct Primitives {
     arm: Arm,
     /// Widest opening of the gripper.
     widest: f64,
+    /// The last time the fingers closed on nothing: another way to take it is better.
+    pub(crate) missed: bool,
 }
 
 /// A held or standing thing: its body, frame as it lies, box in that frame.
@@ -61,15 +64,21 @@ pub(crate) struct Script {
     pub(crate) motions: Vec<Motion>,
     /// Only a piece: look again afterwards and go on, unless the effect holds.
     pub(crate) more: bool,
+    /// What it is, if not what the operator says.
+    pub(crate) said: Option<String>,
 }
 
 impl Script {
     fn whole(motions: Vec<Motion>) -> Self {
-        Self { motions, more: false }
+        Self { motions, more: false, said: None }
+    }
+
+    fn saying(self, said: String) -> Self {
+        Self { said: Some(said), ..self }
     }
 
     fn part(motions: Vec<Motion>) -> Self {
-        Self { motions, more: true }
+        Self { motions, more: true, said: None }
     }
 }
 
@@ -85,6 +94,7 @@ impl Primitives {
             infos: assets.iter().map(Asset::info).collect(),
             assets,
             arm: Arm::new(rig),
+            missed: false,
             widest: match robots::spec(rig.robot).gripper {
                 Gripper::Parallel { opening, .. } => opening,
                 Gripper::Suction { .. } => 0.0,
@@ -92,8 +102,17 @@ impl Primitives {
         }
     }
 
-    pub(crate) fn script(&self, op: &BoundOp, s: &Snapshot) -> Result<Script, ExpertError> {
+    /// What an operator comes to now, after so many tries in vain.
+    pub(crate) fn script(
+        &self,
+        op: &BoundOp,
+        tries: u32,
+        s: &Snapshot,
+    ) -> Result<Script, ExpertError> {
         let unknown = || ExpertError::Unknown(op.op.sentence());
+        if let Some(first) = self.clear(&op.op, tries, s) {
+            return Ok(first);
+        }
         Ok(Script::whole(match &op.op {
             Op::Grasp { object } => {
                 return Ok(self.take_end(self.body(object).ok_or_else(unknown)?, s));
@@ -104,13 +123,17 @@ impl Primitives {
             }
             Op::Pick { object, .. } => {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
-                if s.hand.holds[thing.body] { self.lift() } else { self.pick(&thing, s) }
+                if s.hand.holds[thing.body] {
+                    // What hangs askew may have to go higher than others.
+                    return Ok(Script::part(self.lift()));
+                }
+                self.pick(&thing, s)
             }
             Op::Put { object, place } => {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
-                if let Some(nook) = self.nook(place, s) {
+                if let Some(nook) = self.nook(place, &thing, s) {
                     return Ok(self.put_away(&thing, &nook, s));
-                } else if s.hand.holds[thing.body] {
+                } else if s.hand.holds[thing.body] || self.in_hand(thing.body, s) {
                     let spot = self.spot(place, &thing, s).ok_or_else(unknown)?;
                     self.put(&thing, &spot, s)
                 } else {

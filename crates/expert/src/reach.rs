@@ -3,8 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use longarm_assets::kinematics::{Chain, IkSettings, Joints, MAX_JOINTS};
-use longarm_assets::{Asset, AssetInfo, Grasp, Rig, robots};
-use longarm_task::Snapshot;
+use longarm_assets::{Asset, Grasp, Rig, robots};
 use longarm_types::{Bounds, DMat3, DQuat, DVec3, Pose};
 
 /// The arm's kinematics and posture.
@@ -84,6 +83,32 @@ impl Arm {
         cost
     }
 
+    /// Whether it has a joint more than it needs, as a human arm has.
+    pub(crate) fn redundant(&self) -> bool {
+        self.chain.dof() == 7
+    }
+
+    /// Points along the forearm, from elbow to wrist, with the tool at a pose. Empty for arms that
+    /// are not like a human's.
+    pub(crate) fn forearm(&self, tool: &Pose) -> Vec<DVec3> {
+        /// Joints that bend elbow and wrist in an arm of seven.
+        const ELBOW: usize = 3;
+        const WRIST: usize = 5;
+        if !self.redundant() {
+            return Vec::new();
+        }
+        let settings = IkSettings { iterations: 60, ..IkSettings::default() };
+        let q = self.chain.solve(tool, &self.home, &self.home, &settings).joints;
+        let mut at = Pose::IDENTITY;
+        let mut joints = [DVec3::ZERO; 7];
+        for ((j, angle), point) in self.chain.joints.iter().zip(q).zip(&mut joints) {
+            at = at * j.pose;
+            *point = at.pos;
+            at.rot *= DQuat::from_axis_angle(j.axis, angle);
+        }
+        (0..=6).map(|k| joints[ELBOW].lerp(joints[WRIST], f64::from(k) / 6.0)).collect()
+    }
+
     /// How far the wrist would come into the room the arm's own foot needs, metres.
     pub(crate) fn cramped(&self, tool: &Pose) -> f64 {
         let wrist = tool.point(DVec3::new(0.0, 0.0, -0.16));
@@ -153,35 +178,4 @@ pub(crate) fn equivalents(frame: &Pose, grasp: &Grasp, symmetry: u32) -> Vec<Pos
         out.push(tool * Pose::new(DVec3::ZERO, DQuat::from_rotation_z(PI)));
     }
     out
-}
-
-/// Half size of a finger along tool x (width) and y (thickness), and how far it reaches past the
-/// pad's centre.
-const FINGER: [f64; 3] = [0.013, 0.012, 0.03];
-
-/// Smallest gap between the open fingers at a tool pose and other things, negative when they overlap.
-pub(crate) fn finger_clearance(
-    tool: &Pose,
-    opening: f64,
-    skip: usize,
-    snap: &Snapshot,
-    infos: &[(usize, &AssetInfo)],
-) -> f64 {
-    let mut least = 0.05f64;
-    for side in [-1.0, 1.0] {
-        let finger = *tool * Pose::at(0.0, side * (opening / 2.0 + FINGER[1]), 0.0);
-        for (body, info) in infos {
-            if *body == skip || info.fixed {
-                continue;
-            }
-            let pose = &snap.bodies[*body].pose;
-            let centre = info.bounds.centre_in(pose);
-            let half = info.bounds.half_in(pose);
-            let gap =
-                (centre - finger.pos).abs() - half - DVec3::new(FINGER[0], FINGER[0], FINGER[2]);
-            // Boxes overlap only if they overlap on every axis.
-            least = least.min(gap.x.max(gap.y).max(gap.z));
-        }
-    }
-    least
 }

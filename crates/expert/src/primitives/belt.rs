@@ -3,6 +3,7 @@
 use longarm_task::Snapshot;
 use longarm_types::{CONTROL_HZ, DVec3, Pose};
 
+use super::hold::Hold;
 use super::{APPROACH, Primitives, Thing};
 use crate::motion::{Motion, Pace};
 
@@ -23,7 +24,7 @@ impl Primitives {
         let met = (0..MEETINGS).find_map(|k| {
             let seconds = soonest + 0.25 * f64::from(k);
             let there = Pose::new(thing.frame.pos + velocity * seconds, thing.frame.rot);
-            let (tool, opening) =
+            let Hold { tool, opening, .. } =
                 self.grasp(&there, thing.body, thing.instance, None, s, &|_| Some(0.0))?;
             Some((there, tool, opening))
         });

@@ -6,6 +6,7 @@ use longarm_assets::{BodyRole, PartMotion};
 use longarm_task::{BodyId, Snapshot};
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
+use super::hold::Hold;
 use super::{APPROACH, FINGERTIP, Primitives};
 use crate::motion::{Motion, Pace, Stop};
 
@@ -33,7 +34,7 @@ impl Primitives {
         let Some((axis, whole)) = self.slide(instance, p) else {
             return self.swing((body, instance, p), true, s).unwrap_or_else(|| self.withdraw(s));
         };
-        let Some((tool, opening)) =
+        let Some(Hold { tool, opening, .. }) =
             self.grasp(pose, body, instance, Some(&part.name), s, &|_| Some(0.0))
         else {
             return self.withdraw(s);
@@ -89,7 +90,8 @@ impl Primitives {
             let path = [at(reach + 0.035), at(reach - travel - 0.02), at(reach - travel + 0.07)];
             let cost: Option<f64> = path[..2].iter().map(|p| self.arm.cost(p)).sum();
             let cost = cost.map(|c| {
-                c + path[..2].iter().map(|p| self.crowding(p, &around)).fold(0.0, f64::max)
+                let crowd = |p| self.crowding(p, &around) + self.elbowing(p, &around);
+                c + path[..2].iter().map(crowd).fold(0.0, f64::max)
             });
             if let Some(cost) = cost
                 && best.as_ref().is_none_or(|b| cost < b.0)
@@ -109,6 +111,8 @@ impl Primitives {
 
     /// To a pose in front of a fixture: turn where there is room, then go there.
     pub(super) fn approach_front(&self, to: &Pose, s: &Snapshot) -> Vec<Motion> {
+        /// Farther than this from home the arm is in another posture.
+        const AWAY: f64 = 0.12;
         let home = self.arm.home_tool();
         let from = &s.hand.pose;
         let height = home.pos.z.max(to.pos.z);
@@ -119,12 +123,26 @@ impl Primitives {
                 Pace::TRAVEL,
             ));
         }
+        // An arm with an elbow to spare may fold up on the way; from home it does not.
+        if self.arm.redundant() && from.error_to(&home).0 > AWAY {
+            out.push(Motion::through(home, Pace::TRAVEL));
+        }
         let turn = Pose::new(DVec3::new(home.pos.x.min(to.pos.x), to.pos.y, height), to.rot);
         if self.arm.cost(&turn).is_some() {
             out.push(Motion::through(turn, Pace::TRAVEL));
         }
         out.push(Motion::go(*to, Pace::TRAVEL));
         out
+    }
+
+    /// Back from a level posture to where any other can be taken up.
+    pub(super) fn straighten(&self, from: &Pose) -> Vec<Motion> {
+        let home = self.arm.home_tool();
+        let turn = DVec3::new(home.pos.x.min(from.pos.x), from.pos.y, home.pos.z);
+        vec![
+            Motion::through(Pose::new(turn, from.rot), Pace::TRAVEL),
+            Motion::through(home, Pace::TRAVEL),
+        ]
     }
 
     pub(super) fn rise(&self, from: &Pose) -> Vec<Motion> {

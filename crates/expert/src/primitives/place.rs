@@ -107,11 +107,7 @@ impl Primitives {
         object: &str,
         s: &Snapshot,
     ) -> Option<Spot> {
-        let base = match &r.part {
-            Some(p) => s.bodies[self.part(&format!("{object}/{p}"))?.0].pose,
-            None => s.bodies[other.body].pose,
-        };
-        let at = self.within_reach(base * r.pose, r, other.instance, object, s);
+        let at = self.reachable(r, thing, other, object, s)?;
         let volume = r.kind == RegionKind::Volume;
         let flat = DQuat::from_rotation_z(yaw(at.rot));
         if volume && r.part.is_none() && 2.0 * r.half[2] > DEEP {
@@ -129,8 +125,9 @@ impl Primitives {
             });
         }
         let down = if volume { r.half[2] } else { 0.0 };
+        let free = self.seat_in(r, &at, thing, other, s).map_or(DVec3::ZERO, |seat| seat.offset);
         let part = r.part.as_ref().and_then(|p| Some(self.part(&format!("{object}/{p}"))?.0));
-        let at = Pose::new(at.point(DVec3::new(0.0, 0.0, -down)), flat);
+        let at = Pose::new(at.point(free - DVec3::Z * down), flat);
         Some(Spot { part, ..Spot::standing(at) })
     }
 
@@ -169,17 +166,35 @@ impl Primitives {
             .unwrap_or(at.pos)
     }
 
+    /// Where a region of another thing is, or what of it can be reached.
+    pub(super) fn reachable(
+        &self,
+        r: &Region,
+        thing: &Thing,
+        other: &Thing,
+        object: &str,
+        s: &Snapshot,
+    ) -> Option<Pose> {
+        let base = match &r.part {
+            Some(p) => s.bodies[self.part(&format!("{object}/{p}"))?.0].pose,
+            None => s.bodies[other.body].pose,
+        };
+        Some(self.within_reach(base * r.pose, r, thing, other.instance, object, s))
+    }
+
     /// The middle of the part of a region that has come out with its drawer.
     fn within_reach(
         &self,
         at: Pose,
         r: &Region,
+        thing: &Thing,
         instance: usize,
         object: &str,
         s: &Snapshot,
     ) -> Pose {
         /// Room for the hand before the front of what the drawer slides out of.
         const HAND: f64 = 0.045;
+        const FRONT: f64 = 0.004;
         let Some((body, _, p)) = r.part.as_ref().and_then(|p| self.part(&format!("{object}/{p}")))
         else {
             return at;
@@ -187,7 +202,11 @@ impl Primitives {
         let Some((axis, whole)) = self.slide(instance, p) else { return at };
         let depth = 2.0 * (DVec3::from(r.half) * axis.abs()).element_sum();
         let inside = (depth - s.joints[body] + HAND).clamp(0.0, depth - 0.05);
-        Pose::new(at.pos + s.bodies[whole].pose.dir(axis) * inside / 2.0, at.rot)
+        // Not so far that it would lean on the drawer's front.
+        let [x, y, _] = thing.bounds.half;
+        let most = (depth / 2.0 - x.min(y) - FRONT).max(0.0);
+        let out = (inside / 2.0).min(most);
+        Pose::new(at.pos + s.bodies[whole].pose.dir(axis) * out, at.rot)
     }
 
     /// A point of a rectangle that is free of other things, the middle if it is.

@@ -31,9 +31,35 @@ impl Solid {
         (0..3).map(|i| self.half[i] * self.axes[i].dot(along).abs()).sum()
     }
 
+    /// The same with less of its corners.
+    fn rounded(mut self) -> Self {
+        self.half *= 0.75;
+        self
+    }
+
     /// Half size of the upright box around it.
     pub(crate) fn extent(&self) -> DVec3 {
         DVec3::new(self.reach(DVec3::X), self.reach(DVec3::Y), self.reach(DVec3::Z))
+    }
+
+    /// How far a point lies outside of it, seen from above.
+    pub(crate) fn beyond(&self, p: DVec3) -> f64 {
+        let d = (p - self.centre).with_z(0.0);
+        let off = |i: usize| {
+            let axis = self.axes[i].with_z(0.0);
+            match axis.try_normalize() {
+                Some(a) => (d.dot(a).abs() - self.reach(a)).max(0.0),
+                None => 0.0,
+            }
+        };
+        DVec3::new(off(0), off(1), off(2)).length()
+    }
+
+    /// Distance of a point from it, 0 inside.
+    pub(crate) fn distance(&self, p: DVec3) -> f64 {
+        let d = p - self.centre;
+        let off = |i: usize| (d.dot(self.axes[i]).abs() - self.half[i]).max(0.0);
+        DVec3::new(off(0), off(1), off(2)).length()
     }
 
     /// Widest gap along any separating axis, negative where the boxes overlap.
@@ -54,6 +80,11 @@ const HAND: [Bounds; 2] = [
     Bounds { centre: [0.0, 0.0, -0.070], half: [0.033, 0.104, 0.033] },
     Bounds { centre: [0.0, 0.0, -0.175], half: [0.055, 0.055, 0.075] },
 ];
+/// Half size of a finger along tool x (width) and y (thickness), and how far it reaches past the
+/// pad's centre.
+const FINGER: [f64; 3] = [0.013, 0.012, 0.03];
+/// Thickness of the forearm, and a little.
+const FOREARM: f64 = 0.075;
 /// Room the hand should keep.
 const SPARE: f64 = 0.008;
 
@@ -82,6 +113,13 @@ pub(super) fn part_bounds(info: &AssetInfo, part: &Part) -> Option<Bounds> {
     })
 }
 
+fn fingers(tool: &Pose, opening: f64) -> [Solid; 2] {
+    [-1.0, 1.0].map(|side| {
+        let at = *tool * Pose::at(0.0, side * (opening / 2.0 + FINGER[1]), 0.0);
+        Solid::new(0, &at, &Bounds { centre: [0.0; 3], half: FINGER })
+    })
+}
+
 impl Primitives {
     /// Everything that stands around, but for some bodies.
     pub(super) fn solids(&self, skip: &[BodyId], s: &Snapshot) -> Vec<Solid> {
@@ -105,9 +143,37 @@ impl Primitives {
         around.iter().flat_map(|o| hand.iter().map(|h| h.gap(o))).fold(f64::MAX, f64::min)
     }
 
+    /// The least gap between the open fingers and what can be pushed over or away.
+    pub(super) fn finger_gap(&self, tool: &Pose, opening: f64, around: &[Solid]) -> f64 {
+        let fingers = fingers(tool, opening);
+        // Of drawers only those that the hand does not reach into.
+        let part = |o: &Solid| matches!(self.bodies[o.body].role, BodyRole::Part(..));
+        let beside = |o: &Solid| part(o) && o.distance(tool.pos) > 0.0;
+        let loose = around.iter().filter(|o| self.movable(o.body) || beside(o));
+        let shaped = loose.map(|o| if self.round(o.body) { o.rounded() } else { *o });
+        shaped.flat_map(|o| fingers.map(|f| f.gap(&o))).fold(0.05, f64::min)
+    }
+
+    /// Which of these the hand and its open fingers would bump into.
+    pub(super) fn bumps(&self, tool: &Pose, opening: f64, around: &[Solid]) -> Vec<BodyId> {
+        const TOUCH: f64 = -0.002;
+        let hand = HAND.map(|b| Solid::new(0, tool, &b));
+        let all = || hand.iter().chain(&fingers(tool, opening)).copied().collect::<Vec<_>>();
+        let hit = |o: &&Solid| all().iter().any(|h| h.gap(o) < TOUCH);
+        around.iter().filter(hit).map(|o| o.body).collect()
+    }
+
     /// What it costs that the hand has too little room there.
     pub(super) fn crowding(&self, tool: &Pose, around: &[Solid]) -> f64 {
         let gap = self.hand_gap(tool, around);
         if gap < SPARE { 3.0 + 400.0 * (SPARE - gap) } else { 0.0 }
+    }
+
+    /// The same for the forearm.
+    pub(super) fn elbowing(&self, tool: &Pose, around: &[Solid]) -> f64 {
+        let arm = self.arm.forearm(tool);
+        let gaps = around.iter().flat_map(|o| arm.iter().map(|p| o.distance(*p)));
+        let gap = gaps.fold(FOREARM, f64::min);
+        if gap < FOREARM { 2.0 + 100.0 * (FOREARM - gap) } else { 0.0 }
     }
 }

@@ -29,6 +29,8 @@ enum Kind {
     Covered,
     /// A groove along y of its frame.
     Cradle,
+    /// A drawer to be shut over what is too tall to stand in it.
+    Drawer,
 }
 
 /// Tool poses that bring a held thing in.
@@ -38,15 +40,24 @@ pub(super) struct Stow {
     at: Pose,
 }
 
+/// How far above a drawer's floor what is laid there is let down from.
+const CLEAR_OF_FLOOR: f64 = 0.008;
 /// How far below the top of a thing's side a groove's edges touch it, as a share of its radius.
 const SUNK: f64 = 0.71;
 
 impl Primitives {
     /// The place, if it is one of that kind.
-    pub(super) fn nook(&self, place: &Target, s: &Snapshot) -> Option<Nook<'_>> {
+    pub(super) fn nook(&self, place: &Target, thing: &Thing, s: &Snapshot) -> Option<Nook<'_>> {
         let (Target::On(name) | Target::In(name)) = place else { return None };
         let (object, region) = name.split_once('/')?;
         let instance = self.scene.instance(object)?;
+        if self.too_tall_for(name, thing) {
+            let other = self.thing(object, s)?;
+            let region = self.infos[instance].region(region)?;
+            let frame = self.reachable(region, thing, &other, object, s)?;
+            let fixture = self.part(name)?.0;
+            return Some(Nook { region, frame, fixture, kind: Kind::Drawer });
+        }
         let kind = match self.assets[instance] {
             Asset::Libero { category: Category::WineRack } => Kind::Cradle,
             Asset::Libero { category: Category::WoodenTwoLayerShelf | Category::Microwave } => {
@@ -65,11 +76,23 @@ impl Primitives {
         Some(Nook { region, frame, fixture, kind })
     }
 
+    /// Whether a thing standing in a drawer would keep it from being shut, as the task wants.
+    fn too_tall_for(&self, drawer: &str, thing: &Thing) -> bool {
+        let Some((part, instance, _)) = self.part(drawer) else { return false };
+        let region = drawer.split_once('/').and_then(|(_, r)| self.infos[instance].region(r));
+        let shuts = |op: &&Op| match op {
+            Op::Close { part: p } => self.part(p).is_some_and(|(body, ..)| body == part),
+            _ => false,
+        };
+        region.is_some_and(|r| thing.bounds.half[2] > r.half[2])
+            && self.task.ops().iter().any(shuts)
+    }
+
     /// Where the task wants a thing put, if that is such a place.
     pub(super) fn destined(&self, thing: &Thing, s: &Snapshot) -> Option<Nook<'_>> {
         let name = &self.bodies[thing.body].name;
         self.task.ops().into_iter().find_map(|op| match op {
-            Op::Put { object, place } if object == name => self.nook(place, s),
+            Op::Put { object, place } if object == name => self.nook(place, thing, s),
             _ => None,
         })
     }
@@ -84,7 +107,7 @@ impl Primitives {
     ) -> Option<(f64, Stow)> {
         match nook.kind {
             Kind::Covered => self.slide_under(thing, held, nook, s),
-            Kind::Cradle => self.lay(thing, held, nook, s),
+            Kind::Cradle | Kind::Drawer => self.lay(thing, held, nook, s),
         }
     }
 
@@ -150,15 +173,23 @@ impl Primitives {
     ) -> Option<(f64, Stow)> {
         let around = self.solids(&[thing.body, nook.fixture], s);
         let radius = thing.bounds.half[0];
-        let middle = 0.8 * thing.bounds.half[2];
+        // A bottle's neck sticks out of a groove; a drawer is as long as it.
+        let (along, middle, up) = match nook.kind {
+            Kind::Drawer => (
+                DVec3::X,
+                0.88 * thing.bounds.half[2],
+                radius - nook.region.half[2] + CLEAR_OF_FLOOR,
+            ),
+            _ => (DVec3::Y, 0.8 * thing.bounds.half[2], SUNK * radius),
+        };
         let mut best: Option<(f64, Stow)> = None;
         for end in [-1.0, 1.0] {
-            let z = nook.frame.dir(DVec3::Y) * end;
+            let z = nook.frame.dir(along) * end;
             let x = DVec3::Z;
             let base = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z));
             for k in 0..16 {
                 let rot = (base * DQuat::from_rotation_z(f64::from(k) * PI / 8.0)).normalize();
-                let pos = nook.frame.pos - z * middle + DVec3::Z * SUNK * radius;
+                let pos = nook.frame.pos - z * middle + DVec3::Z * up;
                 let at = Pose::new(pos, rot) * *held;
                 // The hand must be above what it lays down.
                 if at.dir(DVec3::Z).z > -0.6 {

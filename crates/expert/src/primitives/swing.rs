@@ -19,6 +19,8 @@ const FINGER_SIDE: f64 = 0.011;
 /// Half the thickness of a bar.
 const BAR: f64 = 0.006;
 
+/// Share of a way the arm can only just follow that it takes.
+const SURELY: f64 = 0.95;
 /// A door open so far can be pushed from within.
 const AJAR: f64 = 0.35;
 
@@ -115,7 +117,7 @@ impl Primitives {
         }
     }
 
-    /// Takes the handle and turns the part with it; up to `sure` the arm must be able to follow.
+    /// Takes the handle and turns the part with it up to `sure`, on the way to `to`.
     fn turn_by_handle(
         &self,
         h: &Hinged<'_>,
@@ -155,6 +157,9 @@ impl Primitives {
                         + self.crowding(&path[path.len() - 1], &around);
                     let cost = cost + 1.5 * rank as f64 + crowded;
                     if best.as_ref().is_none_or(|b| cost < b.0) {
+                        // Further it would only stretch into a posture it cannot go on from.
+                        let sure = if followed < 1.0 { SURELY } else { 1.0 };
+                        let path = path[..((sure * far as f64) as usize).max(1)].to_vec();
                         best = Some((cost, path, g.opening));
                     }
                 }
@@ -242,7 +247,14 @@ impl Primitives {
         }
         let (_, path) = best?;
         let mut out = vec![Motion::Grip { command: 1.0, steps: 0, held: None }];
-        out.extend(self.travel(&path[0], FINGERTIP, None, s));
+        // By way of home: pulling has brought the arm into a posture it cannot go on from.
+        let home = self.arm.home_tool();
+        let height = self.cruise(home.pos, path[0].pos, FINGERTIP, None, s).max(home.pos.z);
+        let over = self.arm.lowered(Pose::new(path[0].pos.with_z(height), path[0].rot));
+        out.extend(self.rise(&Pose::new(s.hand.pose.pos, s.hand.commanded.rot)));
+        out.push(Motion::through(home, Pace::TRAVEL));
+        out.extend(self.across(&home, &over));
+        out.push(Motion::go(path[0], Pace::TRAVEL));
         out.extend(along(&path, stop));
         out.push(Motion::Retreat { by: 0.1, pace: Pace::CAREFUL });
         out.push(Motion::Grip { command: -1.0, steps: 0, held: None });
