@@ -273,11 +273,13 @@ fn modified_skills_stand_beside_their_own() {
     assert_eq!(part.matches("class=\"scatter\"").count(), 3);
     // One modification: the drawer loses 40 %, the bowl gains, the stove is never solved plain.
     assert!(part.contains("1 of 2 lose, 40.0\u{202f}% of their success"), "{part}");
-    assert_eq!(part.matches("RPD undefined for 1 skill").count(), 2);
-    assert!(part.contains("None of 1 skill loses."));
-    let cells = |s: &str, m: &str| format!("<td class=\"r\">{s}</td><td class=\"r\">{m}</td>");
-    let drawer = cells("100", "60").replace("60</td>", "60</td><td class=\"r\">+40.0</td>");
-    assert!(part.contains(&drawer) && part.contains("<td class=\"r\">−12.5</td>"));
+    assert_eq!(part.matches("RPD undefined for 1 scene").count(), 2);
+    assert!(part.contains("None of 1 scene loses."));
+    let row = |m: &str, rpd: &str| format!("<td class=\"r\">{m}</td><td class=\"r\">{rpd}</td>");
+    assert!(part.contains(&row("60", "+40.0")) && part.contains(&row("90", "−12.5")), "{part}");
+    // Means with their intervals: of 40 % and −12.5 %, and of all four that are defined.
+    assert!(part.contains("Mean RPD 13.8\u{202f}% [") && part.contains("C2: 2 modifications"));
+    assert!(part.contains("Mean RPD over all modifications: 19.4\u{202f}% ["), "{part}");
     assert!(part.contains("<td class=\"r soft\">undefined</td>"));
     assert!(!part.contains("never-run-plain"));
 }
