@@ -253,9 +253,7 @@ impl ShadowReader<'_> {
         let mut part = [0f32; WINDOW];
         let mut rows = 0.0;
         let stride = self.plane.stride;
-        // A narrow window at the lower edge would reach a row past the map.
-        let lowest = self.plane.width as i32 - WINDOW as i32;
-        let first = y0.clamp(0, lowest) as usize * stride + x0.max(0) as usize;
+        let first = y0.max(0) as usize * stride + x0.max(0) as usize;
         let texels = &self.plane.w[first..first + (WINDOW - 1) * stride + WINDOW];
         for j in 0..WINDOW {
             let dy = fy + j as f32;
