@@ -1,4 +1,4 @@
-//! How long 100,000 rows take: `cargo run --release -p longarm-results --example speed [ROWS]`.
+//! How long 100,000 rows take: `cargo run --release -p longarm-results --example many_rows [ROWS]`.
 
 mod made_up;
 
