@@ -10,7 +10,7 @@
   vector_env_2cam128      with both cameras at 128x128 RGB
   robosuite_async_2cam128 gymnasium.vector.AsyncVectorEnv of robosuite's Lift, same cameras
 
-Cases are interleaved over --rounds; the medians are printed.
+Cases are interleaved over --rounds; medians are printed, ratios as medians over rounds.
 """
 
 import argparse
@@ -172,15 +172,22 @@ def main():
     if child:
         child.wait()
     middle = {n: statistics.median(v) for n, v in found.items()}
-    middle["vector_env_share"] = middle["vector_env"] / middle["rust_batched"]
+
+    def ratio(ours, other):
+        """Round by round, as the machine's speed changes from minute to minute."""
+        return [a / b for a, b in zip(found[ours], found[other], strict=True)]
+
+    shares = {"vector_env_share": ratio("vector_env", "rust_batched")}
     if child:
-        middle["ratio_2cam128"] = middle["vector_env_2cam128"] / middle["robosuite_async_2cam128"]
+        shares["ratio_2cam128"] = ratio("vector_env_2cam128", "robosuite_async_2cam128")
+    middle |= {n: statistics.median(v) for n, v in shares.items()}
     if args.json:
         print(json.dumps(middle))
         return
     for name, value in middle.items():
-        unit = "" if name in ("vector_env_share", "ratio_2cam128") else "env steps/s"
-        spread = f"({min(found[name]):.0f}–{max(found[name]):.0f})" if name in found else ""
+        unit = "" if name in shares else "env steps/s"
+        seen = found.get(name) or shares[name]
+        spread = f"({min(seen):.4g}–{max(seen):.4g})"
         print(f"{name:26} {value:10.2f} {unit:12} {spread}")
 
 
