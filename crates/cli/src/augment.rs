@@ -5,23 +5,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use longarm_eval::demos::{DemoConfig, Elsewhere, Format, Recording, Source};
+use longarm_eval::demos::{DemoConfig, Elsewhere, Recording, Source};
 use longarm_eval::holds_at_start;
 use longarm_sim::{Env, EnvSettings};
 use longarm_suites::boss::{Skill, skills};
 use longarm_types::Seed;
 
 use crate::boss::{Drawn, draw};
-use crate::demos::{Keyframes, Pictures, play};
-use crate::render::native;
+use crate::demos::play;
+use crate::render::{Anew, native};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Demonstrations of BOSS's skills recorded with `longarm demos --format native`.
     dir: PathBuf,
-    /// Where the dataset goes.
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
     /// Most modifications of a scene; scenes have 1, 2 … so many.
     #[arg(short = 'k', long, default_value_t = 3)]
     modifications: usize,
@@ -31,16 +28,8 @@ pub(crate) struct Args {
     /// Number of the first drawing.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// lerobot (v3.0), lerobot-v2.1 (openpi's keys), hdf5 (LIBERO's layout), native, npy.
-    #[arg(long, default_value = "lerobot")]
-    format: Format,
-    /// Worker threads. The dataset does not depend on their number.
-    #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
-    workers: usize,
     #[command(flatten)]
-    pictures: Pictures,
-    #[command(flatten)]
-    keyframes: Keyframes,
+    anew: Anew,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -74,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if unsettled > 0 {
         eprintln!("left out {unsettled}: the scene does not come to rest as it should");
     }
-    let again = source.again(args.format, &args.pictures, &args.keyframes)?;
+    let again = source.again(&args.anew)?;
     let config = DemoConfig {
         policy: format!("{}, replayed in modified scenes", again.policy),
         episodes: attempts,
@@ -87,9 +76,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         config,
         tasks: &tasks,
         source: Source::Elsewhere(&elsewhere),
-        workers: args.workers,
+        workers: args.anew.workers,
     };
-    play(&recording, &args.out)?;
+    play(&recording, &args.anew.out)?;
     Ok(())
 }
 

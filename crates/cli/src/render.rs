@@ -13,15 +13,22 @@ use crate::demos::{Keyframes, Pictures, play};
 pub(crate) struct Args {
     /// Demonstrations recorded with `longarm demos --format native`.
     dir: PathBuf,
+    #[command(flatten)]
+    anew: Anew,
+}
+
+/// How demonstrations are recorded anew.
+#[derive(clap::Args)]
+pub(crate) struct Anew {
     /// Where the dataset goes.
     #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// lerobot (v3.0), lerobot-v2.1 (openpi's keys), hdf5 (LIBERO's layout), npy.
+    pub(crate) out: PathBuf,
+    /// lerobot (v3.0), lerobot-v2.1 (openpi's keys), hdf5 (LIBERO's layout), native, npy.
     #[arg(long, default_value = "lerobot")]
     format: Format,
     /// Worker threads. The dataset does not depend on their number.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
-    workers: usize,
+    pub(crate) workers: usize,
     #[command(flatten)]
     pictures: Pictures,
     #[command(flatten)]
@@ -66,22 +73,18 @@ pub(crate) fn native(dir: &Path) -> Result<Native> {
 
 impl Native {
     /// The configuration of a dataset made of these.
-    pub(crate) fn again(
-        self,
-        format: Format,
-        pictures: &Pictures,
-        keyframes: &Keyframes,
-    ) -> Result<DemoConfig> {
+    pub(crate) fn again(self, anew: &Anew) -> Result<DemoConfig> {
+        let Anew { format, pictures, keyframes, .. } = anew;
         let n = self.rows.len().max(1) as u64;
         Ok(DemoConfig {
             version: DemoConfig::VERSION,
             engine: ENGINE_VERSION.to_owned(),
             mujoco: longarm_sim::mujoco_version().to_owned(),
-            format,
+            format: *format,
             episodes: n,
             attempts: n,
             keep_failures: true,
-            size: pictures.size(format)?,
+            size: pictures.size(*format)?,
             cameras: pictures.cameras(),
             modalities: pictures.modalities(),
             source: Some(self.hash),
@@ -97,13 +100,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         longarm_suites::task(id.as_str()).map(Arc::new).with_context(|| format!("no task {id}"))
     };
     let tasks = source.config.tasks.keys().map(find).collect::<Result<Vec<_>>>()?;
-    let config = source.again(args.format, &args.pictures, &args.keyframes)?;
+    let config = source.again(&args.anew)?;
     let recording = Recording {
         config,
         tasks: &tasks,
         source: Source::Traces(&args.dir),
-        workers: args.workers,
+        workers: args.anew.workers,
     };
-    play(&recording, &args.out)?;
+    play(&recording, &args.anew.out)?;
     Ok(())
 }

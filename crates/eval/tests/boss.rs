@@ -22,15 +22,15 @@ const SKILLS: [&str; 12] = [
 ];
 
 /// What cannot be done before something else is got out of the way.
-const CLUTTERED: [(&str, u64); 4] = [
+const CLUTTERED: [&str; 4] = [
     // A box on the plate, and a drawer open beside it.
-    ("c2-2-kitchen-scene2-put-the-black-bowl-at-the-front-on-the-plate", 1),
+    "c2-2-kitchen-scene2-put-the-black-bowl-at-the-front-on-the-plate",
     // Three things on the plate.
-    ("c2-3-living-room-scene6-put-the-white-mug-on-the-plate", 0),
+    "c2-3-living-room-scene6-put-the-white-mug-on-the-plate",
     // Two drawers open over the one that is wanted.
-    ("c2-2-kitchen-scene4-put-the-wine-bottle-in-the-bottom-drawer-of-the-cabinet", 0),
+    "c2-2-kitchen-scene4-put-the-wine-bottle-in-the-bottom-drawer-of-the-cabinet",
     // A bottle must lie in the drawer that is shut after it.
-    ("c3-6", 0),
+    "c3-6",
 ];
 
 #[test]
@@ -41,7 +41,7 @@ fn the_expert_does_every_kind_of_skill() {
 
 #[test]
 fn the_expert_clears_what_is_in_the_way() {
-    assert_solved(CLUTTERED);
+    assert_solved(CLUTTERED.map(|name| (name, 0)));
 }
 
 fn assert_solved(episodes: impl IntoIterator<Item = (&'static str, u64)>) {

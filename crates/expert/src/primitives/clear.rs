@@ -326,16 +326,10 @@ impl Primitives {
             for turn in 0..8 {
                 let turn = yaw(thing.frame.rot) + TAU * f64::from(turn) / 8.0;
                 let at = Pose::new(DVec3::new(x, y, 0.0), DQuat::from_rotation_z(turn));
-                let stands = Solid::new(thing.body, &at, &thing.bounds);
-                let room = around.iter().map(|o| o.gap(&stands)).fold(ROOMY, f64::min);
-                if room < 0.015 {
-                    continue;
-                }
-                let tool = at * held;
-                let above = Pose::new(tool.pos + DVec3::Z * 0.05, tool.rot);
-                let (Some(put), Some(_)) = (self.arm.cost(&tool), self.arm.cost(&above)) else {
+                let Some((room, put)) = self.stands(thing, &at, &held, &around, ROOMY) else {
                     continue;
                 };
+                let tool = at * held;
                 let far = (at.pos - thing.frame.pos).truncate().length();
                 let twist = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
                 let cost = put

@@ -4,7 +4,7 @@ use longarm_assets::{AssetInfo, BodyRole, Part, PartMotion};
 use longarm_task::{BodyId, Snapshot};
 use longarm_types::{Bounds, DMat3, DVec3, Pose};
 
-use super::Primitives;
+use super::{Primitives, Thing};
 
 /// A box turned and placed.
 #[derive(Clone, Copy, Debug)]
@@ -161,6 +161,27 @@ impl Primitives {
         let all = || hand.iter().chain(&fingers(tool, opening)).copied().collect::<Vec<_>>();
         let hit = |o: &&Solid| all().iter().any(|h| h.gap(o) < TOUCH);
         around.iter().filter(hit).map(|o| o.body).collect()
+    }
+
+    /// How much room, up to `enough`, a thing held at `held` has where it is set down on the table, and
+    /// what reaching there costs the arm; nothing where it does not fit or the arm does not reach.
+    pub(super) fn stands(
+        &self,
+        thing: &Thing,
+        at: &Pose,
+        held: &Pose,
+        around: &[Solid],
+        enough: f64,
+    ) -> Option<(f64, f64)> {
+        let stands = Solid::new(thing.body, at, &thing.bounds);
+        let room = around.iter().map(|o| o.gap(&stands)).fold(enough, f64::min);
+        if room < 0.015 {
+            return None;
+        }
+        let tool = *at * *held;
+        let put = self.arm.cost(&tool)?;
+        self.arm.cost(&Pose::new(tool.pos + DVec3::Z * 0.05, tool.rot))?;
+        Some((room, put))
     }
 
     /// What it costs that the hand has too little room there.

@@ -9,7 +9,6 @@ use longarm_task::{BodyId, Op, Snapshot};
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
 use super::place::Spot;
-use super::room::Solid;
 use super::{APPROACH, FINGERTIP, Primitives, Script, Thing};
 use crate::motion::{Motion, Pace, Stop};
 use crate::reach::equivalents;
@@ -251,14 +250,7 @@ impl Primitives {
             let (x, y) = (-0.25 + 0.05 * f64::from(k % 10), -0.2 + 0.05 * f64::from(k / 10 % 9));
             let turn = DQuat::from_rotation_z(TAU * f64::from(k / 90) / 12.0);
             let at = Pose::new(DVec3::new(x, y, 0.0), turn);
-            let stands = Solid::new(thing.body, &at, &thing.bounds);
-            let room = around.iter().map(|o| o.gap(&stands)).fold(0.08, f64::min);
-            if room < 0.015 {
-                continue;
-            }
-            let tool = at * held;
-            let above = Pose::new(tool.pos + DVec3::Z * 0.05, tool.rot);
-            let (Some(put), Some(_)) = (self.arm.cost(&tool), self.arm.cost(&above)) else {
+            let Some((room, put)) = self.stands(thing, &at, &held, &around, 0.08) else {
                 continue;
             };
             let again = good
@@ -270,7 +262,7 @@ impl Primitives {
                 })
                 .fold(f64::MAX, f64::min);
             // What hangs from its rim swings: with more room it knocks nothing over.
-            let cost = put + again + self.crowding(&tool, &around) + 50.0 * (0.08 - room);
+            let cost = put + again + self.crowding(&(at * held), &around) + 50.0 * (0.08 - room);
             if again < f64::MAX && best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, at));
             }

@@ -160,8 +160,9 @@ fn tasks(page: &mut Html, run: &Run) {
 fn mechanisms(page: &mut Html, run: &Run) {
     let Some(m) = &run.results.mechanisms else { return };
     // The matrix says it better where there is one.
-    let has_matrix = |suite: &str| super::matrix::suites(run).contains_key(suite);
-    let labels: Vec<&LabelResult> = m.labels.iter().filter(|l| !has_matrix(&l.suite)).collect();
+    let matrices = super::matrix::suites(run);
+    let without = |l: &&LabelResult| !matrices.contains_key(l.suite.as_str());
+    let labels: Vec<&LabelResult> = m.labels.iter().filter(without).collect();
     if labels.is_empty() {
         return;
     }
