@@ -173,7 +173,9 @@ pub(super) fn place_words(p: &Place) -> String {
         Place::On { object, .. } => format!("on {object}"),
         Place::Under(cover) => format!("under {cover}"),
         Place::Chosen { places, .. } => {
-            places.iter().map(place_words).collect::<Vec<_>>().join(" or ")
+            // A place may stand for several cases of the draw.
+            let all: std::collections::BTreeSet<String> = places.iter().map(place_words).collect();
+            all.into_iter().collect::<Vec<_>>().join(" or ")
         }
     }
 }
