@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "\
 cargo xtask test            all tests of the workspace, the Python package and datasets among them
 cargo xtask fuzz [SECONDS]  mutated BDDL files against the reader, 300 seconds
+cargo xtask golden [ARG…]   compares the golden table; --write writes it, --quick samples it
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
                             lerobot-eval, Ray and submitit, LeRobotDataset
@@ -17,6 +18,7 @@ fn main() -> Result<()> {
     match args.first().map(String::as_str) {
         Some("test") => test(),
         Some("fuzz") => fuzz(args.get(1).map_or("300", String::as_str)),
+        Some("golden") => golden(&args[1..]),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
@@ -41,11 +43,22 @@ fn run(command: &mut Command) -> Result<()> {
 
 fn test() -> Result<()> {
     run(cargo().args(["test", "--workspace"]))?;
+    golden(&[])?;
     datasets("light_readers")
 }
 
 fn fuzz(seconds: &str) -> Result<()> {
     run(cargo().args(["run", "-p", "longarm-suites", "--example", "fuzz_bddl", "--", seconds]))
+}
+
+/// Every task's expert against the committed table. The dev build gives the release build's bits.
+fn golden(args: &[String]) -> Result<()> {
+    let run = ["run", "--quiet", "-p", "longarm-eval", "--example", "golden", "--"];
+    let status = cargo().args(run).args(args).status().context("cannot start cargo")?;
+    match status.success() {
+        true => Ok(()),
+        false => exit(status.code().unwrap_or(2)),
+    }
 }
 
 fn sweep(seeds: &str) -> Result<()> {
