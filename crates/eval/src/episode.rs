@@ -4,7 +4,7 @@ use longarm_policy::EpisodeInfo;
 use longarm_sim::{Env, SimError, World};
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed};
 
-use crate::{Actor, Shaping};
+use crate::{Actor, Shaper, Shaping};
 
 /// What is seen of an episode while it runs.
 pub trait Watcher {
@@ -68,7 +68,7 @@ fn play(
         Actor::Expert(e) => e.begin(env).map_err(|e| harness_error(&e))?,
     }
     watcher.control_step(env.world());
-    let mut shaper = shaping.begin(env.scene().seed, env.action_spec());
+    let mut shaper = Shaper::new(shaping, env.scene().seed, env.action_spec());
     let mut chunk = Vec::new();
     loop {
         chunk.clear();

@@ -1,7 +1,7 @@
 //! Running episodes: who acts, the episode loop, whole evaluations, and their verification.
 //!
 //! - [`run_episode`] and [`run_shaped`] play one episode; a [`Watcher`] sees it happen.
-//! - [`evaluate`] runs the work list of a run directory over worker threads.
+//! - [`RunSetup`] configures a run, [`evaluate`] runs the work list of a run directory over worker threads.
 //! - [`demos`] records demonstrations as datasets.
 //! - [`probe`] runs the expert under handicaps and looks for moments that look alike.
 //! - [`vec_env`] steps many environments together, for batched policies and training.
@@ -16,6 +16,7 @@ mod nearest;
 mod policy;
 pub mod probe;
 mod settle;
+mod setup;
 mod shaping;
 mod task;
 pub mod vec_env;
@@ -29,7 +30,12 @@ pub use harness::{Evaluation, HarnessError, evaluate};
 pub use nearest::NearestSpec;
 pub use policy::{PolicySpec, PolicySpecError, Ready};
 pub use settle::{Unsettled, holds_at_start, settles};
-pub use shaping::{Shaper, Shaping, ShapingError};
-pub use task::{STRICT, TaskFileError, read_task, task_of};
+pub use longarm_results::{RunOptions, Shaping, ShapingError};
+pub use setup::{
+    Prepared, RunSetup, Seeds, SetupError, choices, complete_protocols, read_run, seeds_of,
+    write_report,
+};
+pub use shaping::Shaper;
+pub use task::{TaskFileError, read_task, task_of};
 pub use verify::{Problem, Verdict, verify};
-pub use work::{SEED_STRIDE, Work, entry, work_list};
+pub use work::{Work, entry, work_list};

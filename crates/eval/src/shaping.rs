@@ -3,99 +3,8 @@
 use std::collections::VecDeque;
 
 use longarm_policy::idle_action;
+use longarm_results::Shaping;
 use longarm_types::{Action, ActionKind, ActionSpec, Rng, Seed};
-use serde::{Deserialize, Serialize};
-
-/// How actions reach the robot, and for how long. The default changes nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Shaping {
-    /// Of every chunk only the first so many actions are taken before the policy is asked again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub execute: Option<u32>,
-    /// Every action is taken so many times.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub action_repeat: Option<u32>,
-    /// Actions take effect so many actions late; until then the robot stands still.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latency: Option<u32>,
-    /// Standard deviation of Gaussian noise on actions, in their own units. Grippers and
-    /// quaternions are left alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub action_noise: Option<f64>,
-    /// Standard deviation of Gaussian noise on the pictures a policy sees, in grey levels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pixel_noise: Option<f64>,
-    /// The episode ends after so many control steps if the horizon does not come first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_steps: Option<u32>,
-}
-
-/// A shaping that cannot be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ShapingError(String);
-
-/// Longest latency: a minute, beyond which nothing is controlled any more.
-const LATEST: u32 = 1200;
-
-impl Shaping {
-    /// Refuses numbers that mean nothing.
-    pub fn check(&self) -> Result<(), ShapingError> {
-        let wrong = |text: String| Err(ShapingError(text));
-        for (name, value) in [
-            ("execute", self.execute),
-            ("action-repeat", self.action_repeat),
-            ("max-steps", self.max_steps),
-        ] {
-            if value == Some(0) {
-                return wrong(format!("{name} is 0; it takes 1 or more"));
-            }
-        }
-        if let Some(k) = self.latency.filter(|k| *k > LATEST) {
-            return wrong(format!("latency is {k} actions; it takes at most {LATEST}"));
-        }
-        for (name, value) in
-            [("action-noise", self.action_noise), ("pixel-noise", self.pixel_noise)]
-        {
-            if let Some(s) = value.filter(|s| !(s.is_finite() && *s >= 0.0)) {
-                return wrong(format!("{name} is {s}; it takes a finite number, 0 or more"));
-            }
-        }
-        Ok(())
-    }
-
-    /// The same with nothing but the limit on steps: how a trace of it is replayed.
-    pub fn of_replay(self) -> Self {
-        Self { max_steps: self.max_steps, ..Self::default() }
-    }
-
-    /// At the beginning of an episode.
-    pub fn begin(&self, seed: Seed, action: ActionSpec) -> Shaper {
-        let late = self.latency.unwrap_or(0) as usize;
-        Shaper {
-            late: std::iter::repeat_n(idle_action(action), late).collect(),
-            noise: self.action_noise.unwrap_or(0.0),
-            noisy: match action.kind {
-                ActionKind::EeDelta => &EE_DELTA,
-                ActionKind::PickPlace => &PICK_PLACE,
-            },
-            rng: seed.stream("action noise"),
-        }
-    }
-
-    pub(crate) fn most_of_a_chunk(&self) -> usize {
-        self.execute.map_or(usize::MAX, |k| k as usize)
-    }
-
-    pub(crate) fn repeats(&self) -> u32 {
-        self.action_repeat.unwrap_or(1)
-    }
-
-    pub(crate) fn ends_at(&self, step: u32) -> bool {
-        self.max_steps.is_some_and(|most| step >= most)
-    }
-}
 
 /// Values that noise reaches: the motion of the tool, the two positions.
 const EE_DELTA: [usize; 6] = [0, 1, 2, 3, 4, 5];
@@ -111,6 +20,20 @@ pub struct Shaper {
 }
 
 impl Shaper {
+    /// At the beginning of an episode.
+    pub fn new(shaping: &Shaping, seed: Seed, action: ActionSpec) -> Self {
+        let late = shaping.latency.unwrap_or(0) as usize;
+        Self {
+            late: std::iter::repeat_n(idle_action(action), late).collect(),
+            noise: shaping.action_noise.unwrap_or(0.0),
+            noisy: match action.kind {
+                ActionKind::EeDelta => &EE_DELTA,
+                ActionKind::PickPlace => &PICK_PLACE,
+            },
+            rng: seed.stream("action noise"),
+        }
+    }
+
     /// What the robot does now, when the policy says `action` now.
     pub fn next(&mut self, action: &Action) -> Action {
         self.late.push_back(*action);

@@ -8,6 +8,7 @@ mod geometry;
 mod hash;
 mod names;
 mod observation;
+pub mod protocol;
 mod record;
 mod seed;
 
@@ -17,6 +18,7 @@ pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
 pub use names::{TaskId, TaskIdError, nearest};
 pub use observation::{CameraImage, Observation, Proprioception};
+pub use protocol::{Protocol, SeedRange, Split, Splits};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};
 pub use seed::{Rng, Seed};
 
