@@ -92,7 +92,7 @@ impl World {
             handles,
             controller: ArmController::new(chain, feed, &home),
             contacts: ContactTracker::new(owner, n),
-            snapshot: Snapshot::empty(n),
+            snapshot: Snapshot::empty(n, &structure.rig.limb_names()),
             hash: RunningHash::default(),
             clipped: 0,
             boxes: composed

@@ -104,9 +104,9 @@ impl World {
     pub fn opening_share(&self) -> f64 {
         match self.robot.hand {
             HandHandles::Parallel { travel, .. } => {
-                (self.snapshot.hand.opening / (2.0 * travel)).clamp(0.0, 1.0)
+                (self.snapshot.hands[0].opening / (2.0 * travel)).clamp(0.0, 1.0)
             }
-            HandHandles::Suction { .. } => self.snapshot.hand.opening,
+            HandHandles::Suction { .. } => self.snapshot.hands[0].opening,
         }
     }
 

@@ -43,7 +43,7 @@ impl World {
             m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8],
         ]));
         let pose = Pose::new(DVec3::from(d.site_xpos()[site]), rot.normalize());
-        let hand = &mut snap.hand;
+        let hand = &mut snap.hands[0];
         hand.twist.linear = if snap.step == 0 {
             DVec3::ZERO
         } else {

@@ -28,7 +28,7 @@ impl World {
         if let HandHandles::Suction { holding, .. } = &mut self.robot.hand {
             *holding = None;
         }
-        self.snapshot = Snapshot::empty(self.bodies.len());
+        self.snapshot = Snapshot::empty(self.bodies.len(), &self.structure.rig.limb_names());
         self.contacts.reset();
         self.hash = RunningHash::default();
         self.clipped = 0;
