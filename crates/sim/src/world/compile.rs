@@ -24,7 +24,7 @@ fn quiet_mujoco() {
 }
 
 /// Compiles MJCF text with the files it names.
-pub(crate) fn compile(composed: &Composed) -> Result<MjModel, SimError> {
+fn compile(composed: &Composed) -> Result<MjModel, SimError> {
     quiet_mujoco();
     let fail = |e: &dyn std::fmt::Display| SimError::Compile(e.to_string());
     let mut vfs = MjVfs::new();

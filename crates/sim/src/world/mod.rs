@@ -22,7 +22,6 @@ use crate::control::ArmController;
 use handles::{BodyHandle, HandHandles, RobotHandles};
 
 pub use checkpoint::Checkpoint;
-pub(crate) use compile::compile;
 
 /// A MuJoCo model compiled from a structure, its state, the arm's controller and the snapshot.
 pub struct World {
