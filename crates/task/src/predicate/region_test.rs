@@ -61,7 +61,7 @@ fn judge(p: &mut Predicate, regions: &[&str], test: RegionTest) -> bool {
             }
             changes
         }
-        Predicate::Not(p) => judge(p, regions, test),
+        Predicate::Not(p) | Predicate::With { that: p, .. } => judge(p, regions, test),
         Predicate::All(of) | Predicate::Any(of) | Predicate::AtLeast { of, .. } => {
             of.iter_mut().fold(false, |changed, p| judge(p, regions, test) | changed)
         }
