@@ -102,11 +102,7 @@ fn scenes(
 }
 
 /// The seeds whose scene comes to rest as it should.
-fn settling(
-    scene: &Drawn,
-    task: &Arc<TaskSpec>,
-    seeds: &BTreeSet<u64>,
-) -> Result<BTreeSet<u64>> {
+fn settling(scene: &Drawn, task: &Arc<TaskSpec>, seeds: &BTreeSet<u64>) -> Result<BTreeSet<u64>> {
     let mut env = Env::new(Arc::clone(task), EnvSettings::default())?;
     let mut settles =
         |seed: &u64| env.reset(Seed(*seed)).is_ok() && holds_at_start(&env, &scene.problem).is_ok();

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_data::keyframes::Rule;
-use longarm_eval::{PolicySpec, seeds_of};
 use longarm_eval::demos::{
     DemoConfig, Event, Format, Modality, Recording, Source, Summary, Timing, check, record,
 };
+use longarm_eval::{PolicySpec, seeds_of};
 use longarm_types::{ENGINE_VERSION, Split};
 
 use crate::interrupt::{self, Interrupted};

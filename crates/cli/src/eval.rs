@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Result, bail};
 use longarm_eval::{
-    Evaluation, PolicySpec, Prepared, RunOptions, RunSetup, Seeds, Shaping, evaluate, write_report,
+    Evaluation, HarnessError, PolicySpec, Prepared, RunOptions, RunSetup, Seeds, Shaping, evaluate,
+    write_report,
 };
 use longarm_results::{REPORT, RUN, RunDir, Shard};
 use longarm_types::Split;
@@ -75,6 +76,10 @@ pub(crate) struct Args {
     /// Longest time a policy server may take for one answer; the address's own timeout= otherwise.
     #[arg(long, value_name = "S")]
     max_policy_seconds: Option<f64>,
+    /// Seconds for which a policy server that was lost is tried again; then the run stops, and
+    /// --resume completes it [default: the address's own reconnect=, else 120].
+    #[arg(long, value_name = "S")]
+    reconnect: Option<f64>,
     /// What to call the policy in results. Runs and shards with other servers but one label belong
     /// together.
     #[arg(long)]
@@ -100,6 +105,9 @@ impl Args {
         if let Some(s) = self.max_policy_seconds {
             policy.limit(s)?;
         }
+        if let Some(s) = self.reconnect {
+            policy.reconnect(s)?;
+        }
         Ok(policy)
     }
 
@@ -113,11 +121,13 @@ impl Args {
             pixel_noise: self.pixel_noise,
             max_steps: self.max_steps,
         };
-        let options =
-            RunOptions { max_policy_seconds: self.max_policy_seconds, ..shaping.into() };
+        let options = RunOptions { max_policy_seconds: self.max_policy_seconds, ..shaping.into() };
         let mut runtime = toml::Table::new();
         runtime.insert("workers".into(), (self.workers as i64).into());
         runtime.insert("videos".into(), (self.videos as i64).into());
+        if let Some(s) = self.reconnect {
+            runtime.insert("reconnect".into(), s.into());
+        }
         Ok(RunSetup {
             selectors: self.selectors.clone(),
             tasks: selected.tasks,
@@ -155,6 +165,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let stop = interrupt::flag()?;
     let have = dir.finished().len() as u64;
     let total = config.expected();
+    let mut gone = None;
     if have < total {
         let ready = match ready.take() {
             Some(r) => r,
@@ -171,10 +182,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             videos: args.videos,
         };
         let mut progress = Progress::new(have, total)?;
-        evaluate(&evaluation, &dir, &stop, |row| {
-            progress.episode(row.episode.outcome);
-        })?;
+        let ended = evaluate(&evaluation, &dir, &stop, |row| progress.episode(&row.episode));
         progress.finish();
+        match ended {
+            Err(e @ HarnessError::Policy { .. }) => gone = Some(e),
+            ended => ended?,
+        }
     }
     let results = dir.finish()?;
     write_report(dir.path())?;
@@ -185,9 +198,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         table(&mut out, &results)?;
         writeln!(out, "\nwrote {}", dir.path().join(REPORT).display())?;
     }
+    let (c, text) = (&results.counts, "the same command with --resume runs the rest");
+    if let Some(e) = gone {
+        bail!("{e}\nstopped with {} of {} episodes; {text}", c.rows, c.expected);
+    }
     if !results.complete && stop.load(Ordering::Relaxed) {
-        let c = &results.counts;
-        let text = "the same command with --resume runs the rest";
         bail!(Interrupted(format!("stopped with {} of {} episodes; {text}", c.rows, c.expected)));
     }
     Ok(())

@@ -43,7 +43,14 @@ pub(crate) fn list(out: &mut impl Write, suites: &[&Suite]) -> Result<()> {
     let mut any = false;
     for (suite, o) in declared {
         any = true;
-        writeln!(out, "{suite}  -o {}={}  {} [default: {}]", o.name, o.values.join("|"), o.help, o.values[0])?;
+        writeln!(
+            out,
+            "{suite}  -o {}={}  {} [default: {}]",
+            o.name,
+            o.values.join("|"),
+            o.help,
+            o.values[0]
+        )?;
     }
     if !any {
         let names: Vec<&str> = suites.iter().map(|s| s.name).collect();

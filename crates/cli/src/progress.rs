@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use longarm_types::EpisodeOutcome;
+use longarm_types::{EpisodeOutcome, EpisodeRecord};
 
 /// A bar on a terminal; a line every few seconds otherwise.
 pub(crate) struct Progress {
@@ -62,13 +62,26 @@ impl Progress {
         text
     }
 
-    pub(crate) fn episode(&mut self, outcome: EpisodeOutcome) {
+    pub(crate) fn episode(&mut self, episode: &EpisodeRecord) {
         self.done += 1;
-        match outcome {
-            EpisodeOutcome::Success => self.successes += 1,
-            EpisodeOutcome::TaskFailure => {}
-            EpisodeOutcome::PolicyError => self.broken[0] += 1,
-            EpisodeOutcome::HarnessError => self.broken[1] += 1,
+        let broken = match episode.outcome {
+            EpisodeOutcome::Success => {
+                self.successes += 1;
+                None
+            }
+            EpisodeOutcome::TaskFailure => None,
+            EpisodeOutcome::PolicyError => Some((0, "policy")),
+            EpisodeOutcome::HarnessError => Some((1, "harness")),
+        };
+        if let Some((kind, who)) = broken {
+            self.broken[kind] += 1;
+            if self.broken[kind] == 1 {
+                let why = episode.reason.as_deref().unwrap_or("no reason given");
+                self.say(&format!(
+                    "first {who} error: {} seed {}: {why}",
+                    episode.task, episode.seed
+                ));
+            }
         }
         if let Some(bar) = &self.bar {
             bar.inc(1);
@@ -77,6 +90,13 @@ impl Progress {
             self.said = Instant::now();
             let left = (self.total - self.done) as f64 / self.rate().max(1e-9);
             eprintln!("{}/{}  {}, {left:.0} s left", self.done, self.total, self.text());
+        }
+    }
+
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| eprintln!("{text}")),
+            None => eprintln!("{text}"),
         }
     }
 

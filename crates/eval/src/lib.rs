@@ -24,13 +24,13 @@ mod verify;
 mod work;
 
 pub use actor::{Actor, POLICIES, UnknownPolicy, images_for};
-pub use episode::{Unwatched, Watcher, run_episode, run_shaped};
+pub use episode::{RESTARTS, Unwatched, Watcher, persist, report_loss, run_episode, run_shaped};
 pub use film::Film;
 pub use harness::{Evaluation, HarnessError, evaluate};
+pub use longarm_results::{RunOptions, Shaping, ShapingError};
 pub use nearest::NearestSpec;
 pub use policy::{PolicySpec, PolicySpecError, Ready};
 pub use settle::{Unsettled, holds_at_start, settles};
-pub use longarm_results::{RunOptions, Shaping, ShapingError};
 pub use setup::{
     Prepared, RunSetup, Seeds, SetupError, choices, complete_protocols, read_run, seeds_of,
     write_report,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use longarm_results::{
-    REPORT, Run, RunConfig, RunOptions, Shard, ShapingError, TaskEntry, TaskFile, report,
+    REPORT, Run, RunConfig, RunOptions, ShapingError, Shard, TaskEntry, TaskFile, report,
 };
 use longarm_suites::OptionError;
 use longarm_task::{SampleError, TaskSpec, sample};
@@ -72,7 +72,9 @@ pub enum SetupError {
         episodes: u64,
     },
     /// Suites that divide seeds in different ways.
-    #[error("{a} and {b} have different {split} seeds; run them one by one, or give seeds yourself")]
+    #[error(
+        "{a} and {b} have different {split} seeds; run them one by one, or give seeds yourself"
+    )]
     Splits {
         /// One suite.
         a: String,
@@ -171,11 +173,7 @@ impl RunSetup {
 
 impl Seeds {
     /// First seed and stride of this many episodes.
-    pub fn resolve(
-        self,
-        tasks: &[Arc<TaskSpec>],
-        episodes: u64,
-    ) -> Result<(u64, u64), SetupError> {
+    pub fn resolve(self, tasks: &[Arc<TaskSpec>], episodes: u64) -> Result<(u64, u64), SetupError> {
         if episodes == 0 {
             return Err(SetupError::Nothing("0 episodes: there is nothing to run"));
         }
