@@ -16,7 +16,7 @@ use crate::select::select;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suites, tasks, or patterns such as 'longbench/*block*'.
+    /// Suites, tasks, or patterns such as 'SUITE/*block*'.
     #[arg(required_unless_present = "check", value_name = "SELECTOR")]
     selectors: Vec<String>,
     /// Episodes to keep of each task.

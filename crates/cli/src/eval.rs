@@ -18,7 +18,7 @@ use crate::select::select_or_read;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suites, tasks, patterns such as 'longbench/*block*', or .bddl and .json files.
+    /// Suites, tasks, patterns such as 'SUITE/*block*', or .bddl and .json files.
     #[arg(required = true, value_name = "SELECTOR")]
     selectors: Vec<String>,
     /// expert, reactive, idle, random, replay:DIR, nearest:DIR (native demonstrations), or a server:

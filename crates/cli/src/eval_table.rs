@@ -91,7 +91,7 @@ pub(crate) fn published(out: &mut impl Write, run: &Run) -> Result<()> {
             write!(out, "{:first$}", row.policy)?;
             for c in &columns {
                 let score = row.scores.get(&c.key).map_or("–".to_owned(), |s| format!("{s:.1}"));
-                write!(out, " {score:>1$}", width(&c.key))?;
+                write!(out, " {score:>0$}", width(&c.key))?;
             }
             writeln!(out)?;
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use longarm_results::{EPISODES, Error, RESULTS, RUN, Row, Run, RunConfig, Trace, trace_name};
+use longarm_results::{EPISODES, Error, RESULTS, Row, Run, RunConfig, Trace, trace_name};
 use longarm_sim::{Env, EnvSettings, batch};
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, TaskId};

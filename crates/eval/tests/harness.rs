@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use longarm_eval::{
-    Actor, Evaluation, HarnessError, PolicySpec, Ready, Shaping, Watcher, entry, evaluate,
+    Actor, Evaluation, HarnessError, PolicySpec, Ready, Shaper, Shaping, Watcher, entry, evaluate,
     run_shaped, verify, work_list,
 };
 use longarm_policy::{EpisodeInfo, Policy, PolicyError};
@@ -281,7 +281,7 @@ fn shaping_does_what_it_says() {
 fn noise_is_the_seeds_and_spares_the_gripper() {
     let noisy = Shaping { action_noise: Some(0.2), ..Shaping::default() };
     let draw = |seed: u64| -> Vec<Action> {
-        let mut s = noisy.begin(Seed(seed), ActionSpec::EE_DELTA);
+        let mut s = Shaper::new(&noisy, Seed(seed), ActionSpec::EE_DELTA);
         (0..2000).map(|_| s.next(&Action::idle())).collect()
     };
     let a = draw(5);
@@ -294,13 +294,13 @@ fn noise_is_the_seeds_and_spares_the_gripper() {
     assert!(a.iter().all(|x| x.values()[6] == -1.0));
     // A policy that stays within the limits is not clipped for the noise's sake; one that does not is.
     let push = |v: f32| {
-        let mut s = noisy.begin(Seed(1), ActionSpec::EE_DELTA);
+        let mut s = Shaper::new(&noisy, Seed(1), ActionSpec::EE_DELTA);
         (0..100).map(|_| s.next(&Action::new(&[v; 7])).values()[0].abs()).fold(0.0, f32::max)
     };
     assert!(push(1.0) <= 1.0 && push(2.0) > 2.0);
     // Poses in metres: positions move, quaternions do not.
     let pose = Action::new(&[0.3, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0, 0.4, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]);
-    let moved = noisy.begin(Seed(2), ActionSpec::PICK_PLACE).next(&pose);
+    let moved = Shaper::new(&noisy, Seed(2), ActionSpec::PICK_PLACE).next(&pose);
     for i in 0..14 {
         assert_eq!(moved.values()[i] == pose.values()[i], (3..7).contains(&i) || i > 9, "{i}");
     }

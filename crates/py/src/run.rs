@@ -161,7 +161,9 @@ impl Run {
 /// Makes one run of several shards of it, in a new directory; returns its `results.json`.
 #[pyfunction]
 pub(crate) fn merge(dirs: Vec<PathBuf>, out: PathBuf) -> PyResult<String> {
-    Ok(longarm_results::merge(&dirs, &out).map_err(run)?.results.to_json())
+    let merged = longarm_results::merge(&dirs, &out).map_err(run)?;
+    write_report(&out).map_err(run)?;
+    Ok(merged.results.to_json())
 }
 
 /// Reads the `results.json` that follows from a run directory's rows.

@@ -14,7 +14,7 @@ mod option;
 use longarm_task::TaskSpec;
 use longarm_task::bddl::Problem;
 use longarm_types::Protocol;
-use longarm_types::protocol::Role;
+use longarm_types::protocol::{Role, StepUnit};
 
 pub use modifier::{Base, Drawn, Modification, Modifier, Rule};
 pub use option::{OptionError, SuiteOption, apply_options, option, with_options};
@@ -58,6 +58,8 @@ pub struct Suite {
     pub options: &'static [SuiteOption],
     /// A generator of modified scenes.
     pub modifier: Option<Modifier>,
+    /// Ids of the tasks by which the engine's speed is measured.
+    pub benchmarks: &'static [&'static str],
 }
 
 impl Suite {
@@ -68,8 +70,17 @@ impl Suite {
         table: Table,
         protocol: fn() -> Protocol,
     ) -> Self {
-        let role = |_: &str| None;
-        Self { name, title, table, protocol, role, problem: None, options: &[], modifier: None }
+        Self {
+            name,
+            title,
+            table,
+            protocol,
+            role: |_| None,
+            problem: None,
+            options: &[],
+            modifier: None,
+            benchmarks: &[],
+        }
     }
 
     /// Ids of its tasks.
@@ -107,6 +118,12 @@ pub const SUITES: &[Suite] =
 /// The suite of this name.
 pub fn suite(name: &str) -> Option<&'static Suite> {
     SUITES.iter().find(|s| s.name == name)
+}
+
+/// The tasks by which the engine's speed is measured where steps are of this kind.
+pub fn benchmarks(step: StepUnit) -> impl Iterator<Item = &'static str> {
+    let own = move |s: &&Suite| (s.protocol)().step == step;
+    SUITES.iter().filter(own).flat_map(|s| s.benchmarks.iter().copied())
 }
 
 /// All tasks.

@@ -29,19 +29,26 @@ use row::{Capability, SEEN, UNSEEN};
 use rows::ROWS;
 
 /// The suite.
-pub const SUITE: Suite = Suite::new(
-    "lohoravens",
-    "LoHoRavens: forty tabletop rearrangements, on a UR5e with suction",
-    Table::Family(Family {
-        ids: || {
-            static IDS: LazyLock<Vec<String>> =
-                LazyLock::new(|| ROWS.iter().map(|r| r.id.to_owned()).collect());
-            &IDS
-        },
-        task: |id| ROWS.iter().find(|r| r.id == id).map(row::task),
-    }),
-    protocol,
-);
+pub const SUITE: Suite = Suite {
+    benchmarks: &[
+        "lohoravens/stack-blocks-of-same-color",
+        "lohoravens/put-block-into-matching-bowl",
+        "lohoravens/build-concentric-circles",
+    ],
+    ..Suite::new(
+        "lohoravens",
+        "LoHoRavens: forty tabletop rearrangements, on a UR5e with suction",
+        Table::Family(Family {
+            ids: || {
+                static IDS: LazyLock<Vec<String>> =
+                    LazyLock::new(|| ROWS.iter().map(|r| r.id.to_owned()).collect());
+                &IDS
+            },
+            task: |id| ROWS.iter().find(|r| r.id == id).map(row::task),
+        }),
+        protocol,
+    )
+};
 
 /// Where the test seeds begin.
 const TEST: u64 = 10_001;
