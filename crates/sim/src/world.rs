@@ -5,7 +5,10 @@ use longarm_assets::objects::conveyor::PITCH;
 use longarm_assets::robots::{self, Gripper};
 use longarm_assets::{Body, BodyRole, Composed, Structure, Tint, compose};
 use longarm_task::{BodyState, Scene, Snapshot};
-use longarm_types::{Bounds, DQuat, DVec3, Digest, Pose, RunningHash, SUBSTEPS, TIMESTEP, Twist};
+use longarm_types::{
+    ActionSpec, Bounds, DQuat, DVec3, Digest, MAX_ACTION, Pose, RunningHash, SUBSTEPS, TIMESTEP,
+    Twist,
+};
 use mujoco_rs::prelude::*;
 use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
@@ -65,6 +68,8 @@ enum HandHandles {
 pub struct World {
     data: MjData<Box<MjModel>>,
     structure: Structure,
+    /// What a control step takes.
+    control: ActionSpec,
     bodies: Vec<Body>,
     handles: Vec<BodyHandle>,
     robot: RobotHandles,
@@ -182,6 +187,7 @@ impl World {
         Ok(Self {
             data,
             structure: structure.clone(),
+            control: structure.rig.action.control().into_owned(),
             handles,
             controller: ArmController::new(chain, feed, &home),
             contacts: ContactTracker::new(owner, n),
@@ -455,12 +461,14 @@ impl World {
         worst
     }
 
-    /// Advances one control step under an end-effector action that was already checked.
+    /// Advance one control step under an action of [`World::control`] that was already checked.
     pub fn step(&mut self, action: &[f32]) -> Result<(), SimError> {
         let q = self.joints();
-        if self.controller.command(action, &q) {
+        let mut clipped = [0.0; MAX_ACTION];
+        if self.control.clip(action, &mut clipped) {
             self.clipped += 1;
         }
+        self.controller.command(&self.control, &clipped, &q);
         for k in 0..SUBSTEPS {
             self.apply_control(k);
             match &mut self.physics {
@@ -718,6 +726,11 @@ impl World {
     /// The posture an episode begins in.
     pub(crate) fn home(&self) -> &Joints {
         &self.home
+    }
+
+    /// What a control step takes: the rig's actions, or tool deltas where those are whole motions.
+    pub fn control(&self) -> &ActionSpec {
+        &self.control
     }
 
     /// The arm's controller.

@@ -28,17 +28,12 @@ pub mod msgpack;
 pub mod numpy;
 mod spec;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use longarm_types::{Action, ActionSpec, Observation};
+use longarm_types::{Action, ActionConvention, ActionSpec, Observation};
 
 use self::{
-    chunk::Chunk,
-    conventions::{ActionConvention, Stated},
-    dialect::Dialect,
-    fault::Fault,
-    link::Link,
-    msgpack::Pack,
+    chunk::Chunk, conventions::Stated, dialect::Dialect, fault::Fault, link::Link, msgpack::Pack,
     numpy::clip,
 };
 pub use self::{
@@ -139,12 +134,12 @@ impl Remote {
     }
 
     /// Whether the server's actions can be executed where `action` is what is taken.
-    pub fn fits(&self, action: ActionSpec) -> Result<(), PolicyError> {
+    pub fn fits(&self, action: &ActionSpec) -> Result<(), PolicyError> {
         self.convention(action).map(drop).map_err(|e| self.error(&e))
     }
 
-    fn convention(&self, action: ActionSpec) -> Result<ActionConvention, Fault> {
-        let convention = self.dialect.layout().action.unwrap_or(ActionConvention::native(action));
+    fn convention(&self, action: &ActionSpec) -> Result<ActionConvention, Fault> {
+        let convention = self.dialect.layout().action.unwrap_or_else(|| action.convention());
         convention.fits(action).map_err(|why| {
             Fault::Convention(format!(
                 "conventions differ: {why} (preset {})",
@@ -246,8 +241,12 @@ impl Remote {
     }
 
     fn begin(&mut self, episode: &EpisodeInfo) -> Result<(), Fault> {
-        let convention = self.convention(episode.action)?;
-        let chunk = Chunk { convention, execute: self.dialect.layout().execute };
+        let convention = self.convention(&episode.action)?;
+        let chunk = Chunk {
+            spec: Arc::new(episode.action.clone()),
+            convention,
+            execute: self.dialect.layout().execute,
+        };
         let kept = self.fresh || self.dialect.boundaries();
         if !kept && let Some(link) = self.link.take() {
             link.close();
