@@ -6,7 +6,7 @@ use crate::{EpisodeInfo, Policy, PolicyError};
 
 /// Said when a policy is asked to act before it knows what actions are.
 fn not_begun() -> PolicyError {
-    PolicyError("an episode must begin before the first action".to_owned())
+    PolicyError::Fault("an episode must begin before the first action".to_owned())
 }
 
 /// Stands still with the gripper open.

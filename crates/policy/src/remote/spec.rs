@@ -155,7 +155,8 @@ pub struct SpecError(pub String);
 /// | `execute` | actions of a chunk to execute before asking again, or `all` | the preset's |
 /// | `timeout` | seconds an answer may take | 60 |
 /// | `first-timeout` | the same until the server has answered once, for it may still be compiling | `timeout` if given, else 600 |
-/// | `retries` | further attempts to connect, 0.25 s apart, then 0.5, 1, 2, at most 4 s | 5 |
+/// | `retries` | further attempts to connect at the start, 0.25 s apart, then 0.5, 1, 2, at most 4 s | 5 |
+/// | `reconnect` | seconds for which a server that was lost is tried again before the run stops | 120 |
 /// | `max-mb` | largest message taken from the server | 64 |
 /// | `size` | pictures resized with padding to `224`, `240x320` (rows x columns) or `native` | the preset's |
 /// | `flip` | `none`, `horizontal`, `vertical`, `both` | the preset's |
@@ -179,8 +180,10 @@ pub struct RemoteSpec {
     pub timeout: Duration,
     /// How long the first answer may take.
     pub first_timeout: Duration,
-    /// Further attempts to connect.
+    /// Further attempts to connect at the start.
     pub retries: u32,
+    /// For how long a server that was lost is tried again.
+    pub reconnect: Duration,
     /// Largest message taken, in bytes.
     pub max_message: usize,
     /// Rows and columns of pictures; inner `None` is native.
@@ -197,12 +200,13 @@ pub struct RemoteSpec {
     turn: Arc<AtomicUsize>,
 }
 
-const OPTIONS: [&str; 15] = [
+const OPTIONS: [&str; 16] = [
     "preset",
     "execute",
     "timeout",
     "first-timeout",
     "retries",
+    "reconnect",
     "max-mb",
     "size",
     "flip",
@@ -292,6 +296,8 @@ impl RemoteSpec {
                     return Err(SpecError(format!("retries={value}: retries takes up to 100")));
                 }
             }
+            "reconnect" if value == "0" => self.reconnect = Duration::ZERO,
+            "reconnect" => self.reconnect = seconds(name, value)?,
             "max-mb" => match number(name, value, "megabytes, 1 to 4096")? {
                 mb @ 1..=4096usize => self.max_message = mb << 20,
                 _ => return Err(SpecError(format!("max-mb={value}: max-mb takes 1 to 4096"))),
@@ -405,6 +411,7 @@ impl FromStr for RemoteSpec {
             timeout: Duration::from_secs(60),
             first_timeout: Duration::from_secs(600),
             retries: 5,
+            reconnect: Duration::from_secs(120),
             max_message: 64 << 20,
             size: None,
             flip: None,
