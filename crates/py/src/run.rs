@@ -14,7 +14,7 @@ use longarm_task::TaskSpec;
 use longarm_types::{Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, StageRecord};
 use pyo3::prelude::*;
 
-use crate::errors::{PolicyError, RunError, harness, run};
+use crate::errors::{PolicyError, harness, run};
 use crate::tasks::task;
 
 /// A run directory open for writing.
