@@ -65,11 +65,13 @@ struct Episode {
     /// Actions taken.
     taken: u32,
     picked: Option<PickPlaceReport>,
+    /// The policy is told one stage at a time.
+    stepwise: bool,
 }
 
 impl Episode {
     fn instruction(&self) -> &str {
-        let stage = self.tracker.current().filter(|_| self.spec.stepwise);
+        let stage = self.tracker.current().filter(|_| self.stepwise);
         let said = stage.and_then(|i| self.tracker.sentences().nth(i));
         said.unwrap_or(&self.scene.instruction)
     }
@@ -155,6 +157,7 @@ impl Env {
         self.observation.instruction.clone_from(&scene.instruction);
         self.episode = Some(Episode {
             noise: scene.seed.stream("pixel noise"),
+            stepwise: spec.stepwise,
             spec,
             scene: Arc::new(scene),
             bound: Arc::new(bound),
@@ -297,9 +300,8 @@ impl Env {
         let Slot { world, cameras } = slot;
         let snap = world.snapshot();
         let obs = &mut self.observation;
-        if episode.spec.stepwise {
-            obs.instruction.clear();
-            obs.instruction.push_str(episode.instruction());
+        if obs.instruction != episode.instruction() {
+            episode.instruction().clone_into(&mut obs.instruction);
         }
         obs.step = snap.step;
         obs.time = snap.time;
@@ -318,6 +320,14 @@ impl Env {
     /// step, else the whole.
     pub fn instruction(&self) -> &str {
         self.episode().instruction()
+    }
+
+    /// Tell the policy one stage at a time in this episode, or all at once, whatever the task says.
+    ///
+    /// # Panics
+    /// Before the first reset.
+    pub fn tell_stepwise(&mut self, stepwise: bool) {
+        self.episode.as_mut().expect("reset comes before anything else").stepwise = stepwise;
     }
 
     /// What was observed last, without looking again.
@@ -398,6 +408,8 @@ impl Env {
     /// The episode so far as a record. `error` turns it into a policy or harness error.
     pub fn record(&self, policy: &str, error: Option<(EpisodeOutcome, String)>) -> EpisodeRecord {
         let e = self.episode();
+        let ran_on = error.is_some() || e.report.step > e.tracker.status().step;
+        let stood = (e.report.success && ran_on).then_some(e.report.stands);
         let (outcome, reason) = match error {
             Some((outcome, why)) => (outcome, Some(why)),
             None if e.report.success => (EpisodeOutcome::Success, None),
@@ -416,6 +428,7 @@ impl Env {
             stages: e.tracker.records(self.snapshot()),
             steps: e.report.step,
             clipped: self.world().clipped(),
+            stood,
             state_hash: self.world().state_hash(),
             action_hash: e.actions.digest(),
             task_hash: self.task_hash,

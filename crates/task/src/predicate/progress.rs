@@ -26,13 +26,13 @@ impl BoundPredicate {
 
     /// Note how far every part is from holding now.
     pub(crate) fn open(&self, s: &Snapshot, out: &mut [f64]) {
-        self.0.open(s, false, out);
+        self.0.open(&View::full(s), false, out);
     }
 
     /// Return the share of what must hold that does, parts on their way counted by the way covered
     /// since `opened` was noted: 1 exactly when all of it holds.
     pub(crate) fn covered(&self, s: &Snapshot, opened: &[f64]) -> f64 {
-        self.0.covered(s, false, opened)
+        self.0.covered(&View::full(s), false, opened)
     }
 }
 
@@ -77,9 +77,9 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(atom: &Atom, s: &Snapshot, negated: bool) -> Self {
+    fn of(atom: &Atom, view: &View<'_>, negated: bool) -> Self {
         let mut parts = Self { gauges: [None; SLOTS], n: 0 };
-        atom.eval(&View::full(s), &mut parts);
+        atom.eval(view, &mut parts);
         parts.gauges.iter_mut().flatten().for_each(|g| g.negated ^= negated);
         parts
     }
@@ -140,45 +140,46 @@ impl Node {
         match self {
             Self::Atom(Atom::Placed { goal, .. }) => goal.objects.len(),
             Self::Atom(_) => SLOTS,
-            Self::Not(n) => n.openings(),
+            Self::Not(n) | Self::With(_, n) => n.openings(),
             Self::AtLeast(_, of) => of.iter().map(Self::openings).sum(),
         }
     }
 
-    fn open(&self, s: &Snapshot, negated: bool, out: &mut [f64]) {
+    fn open(&self, view: &View<'_>, negated: bool, out: &mut [f64]) {
         match self {
             Self::Atom(Atom::Placed { goal, .. }) => {
                 out.fill(0.0);
-                goal.unplaced(s, |i, off, most| out[i] = (off - most).max(0.0));
+                goal.unplaced(view.snapshot, |i, off, most| out[i] = (off - most).max(0.0));
             }
             Self::Atom(a) => {
-                let parts = Parts::of(a, s, negated);
+                let parts = Parts::of(a, view, negated);
                 for (slot, g) in out.iter_mut().zip(parts.iter()) {
                     *slot = shortfall(g);
                 }
             }
-            Self::Not(n) => n.open(s, !negated, out),
+            Self::Not(n) => n.open(view, !negated, out),
+            Self::With(limb, n) => n.open(&View { limb: Some(*limb), ..*view }, negated, out),
             Self::AtLeast(_, of) => {
                 let mut rest = out;
                 for n in of {
                     let (own, others) = rest.split_at_mut(n.openings());
-                    n.open(s, negated, own);
+                    n.open(view, negated, own);
                     rest = others;
                 }
             }
         }
     }
 
-    fn covered(&self, s: &Snapshot, negated: bool, opened: &[f64]) -> f64 {
+    fn covered(&self, view: &View<'_>, negated: bool, opened: &[f64]) -> f64 {
         let mut tally = Tally::default();
-        self.gather(s, negated, opened, &mut tally);
+        self.gather(view, negated, opened, &mut tally);
         tally.share()
     }
 
-    fn gather(&self, s: &Snapshot, negated: bool, opened: &[f64], tally: &mut Tally) {
+    fn gather(&self, view: &View<'_>, negated: bool, opened: &[f64], tally: &mut Tally) {
         match self {
             Self::Atom(Atom::Placed { n, goal }) => {
-                let placed = goal.placed(s);
+                let placed = goal.placed(view.snapshot);
                 if negated {
                     return tally.push(Tier::Contact, f64::from(u8::from(placed < *n)));
                 }
@@ -189,7 +190,7 @@ impl Node {
                     0.0
                 } else {
                     let mut best = 0.0f64;
-                    goal.unplaced(s, |i, off, most| {
+                    goal.unplaced(view.snapshot, |i, off, most| {
                         let (left, there) = ((off - most).max(0.0), opened[i]);
                         let scale = if there > NOTHING { there } else { far(Unit::Metres) };
                         best = best.max(1.0 - left / scale);
@@ -199,7 +200,7 @@ impl Node {
                 tally.push(Tier::Distance, share);
             }
             Self::Atom(a) => {
-                let parts = Parts::of(a, s, negated);
+                let parts = Parts::of(a, view, negated);
                 let each = parts.iter().zip(opened).map(|(g, o)| (tier(g), share(g, *o)));
                 if negated && parts.n > 1 {
                     // One part that fails is enough.
@@ -209,7 +210,10 @@ impl Node {
                     each.for_each(|(tier, share)| tally.push(tier, share));
                 }
             }
-            Self::Not(n) => n.gather(s, !negated, opened, tally),
+            Self::Not(n) => n.gather(view, !negated, opened, tally),
+            Self::With(limb, n) => {
+                n.gather(&View { limb: Some(*limb), ..*view }, negated, opened, tally);
+            }
             Self::AtLeast(want, of) => {
                 let want = match negated {
                     false => *want,
@@ -225,12 +229,12 @@ impl Node {
                 if want > of.len() {
                     tally.push(Tier::Distance, 0.0);
                 } else if want == of.len() {
-                    parts.for_each(|(n, own)| n.gather(s, negated, own, tally));
+                    parts.for_each(|(n, own)| n.gather(view, negated, own, tally));
                 } else if want > 0 {
                     let mut best = [0.0; BEST];
                     let kept = &mut best[..want.min(BEST)];
                     parts.by_ref().for_each(|(n, own)| {
-                        let mut share = n.covered(s, negated, own);
+                        let mut share = n.covered(view, negated, own);
                         for slot in kept.iter_mut() {
                             if share > *slot {
                                 std::mem::swap(slot, &mut share);

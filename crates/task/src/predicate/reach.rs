@@ -3,7 +3,7 @@
 use longarm_types::{Bounds, DVec3};
 
 use super::cast::{Bound, Thing};
-use crate::{BodyId, Snapshot};
+use crate::{BodyId, LimbId, Snapshot};
 
 /// A place at which an object or part can be acted on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,10 +26,11 @@ impl Handhold {
     }
 }
 
-/// How far the hand is from the nearest of these.
-pub(crate) fn nearest(holds: &[Handhold], s: &Snapshot) -> f64 {
-    let tool = s.hand.pose.pos;
-    holds.iter().map(|h| h.distance(s, tool)).fold(f64::INFINITY, f64::min)
+/// How far the hand of a limb, or the nearest hand, is from the nearest of these.
+pub(crate) fn nearest(holds: &[Handhold], limb: Option<LimbId>, s: &Snapshot) -> f64 {
+    let hands = s.hands_of(limb).iter().map(|h| h.pose.pos);
+    let each = hands.flat_map(|tool| holds.iter().map(move |h| h.distance(s, tool)));
+    each.fold(f64::INFINITY, f64::min)
 }
 
 impl Bound {

@@ -4,7 +4,7 @@ use super::counter::Kind;
 use crate::predicate::{BoundPredicate, HAND_AWAY, Handhold, all, hand_away, touching};
 use crate::sample::fill;
 use crate::stage::{Count, Event, Stage, Stages, When, Window};
-use crate::{Bound, Scene, SpecError, TaskSpec, error::hint};
+use crate::{Bound, LimbId, Scene, SpecError, TaskSpec, error::hint};
 
 #[derive(Debug)]
 pub(super) struct Program {
@@ -69,6 +69,8 @@ pub(super) struct Guide {
 pub(super) struct GuideStep {
     /// Where what it concerns can be acted on; empty where there is nothing to go to.
     pub holds: Vec<Handhold>,
+    /// Whose hand goes there; any one's if `None`.
+    pub limb: Option<LimbId>,
     /// What holds when it is done, for each object it may concern.
     pub effects: Vec<BoundPredicate>,
 }
@@ -80,8 +82,9 @@ impl Guide {
             if let Some(name) = planned.step.op.subject() {
                 bound.handholds(name, &mut holds);
             }
+            let limb = planned.choices.first().and_then(|c| c.limb);
             let effects = planned.choices.into_iter().map(|c| c.effect).collect();
-            GuideStep { holds, effects }
+            GuideStep { holds, limb, effects }
         };
         let steps = spec.plan.steps(bound, scene)?.into_iter().map(step).collect();
         Ok(Self { steps, by_stage: matches!(spec.stages, Stages::FromPlan(_)) })

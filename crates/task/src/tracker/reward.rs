@@ -197,7 +197,7 @@ impl StageTracker {
             return 0.0;
         };
         // There is nothing to go to.
-        let far = if step.holds.is_empty() { 0.0 } else { nearest(&step.holds, s) };
+        let far = if step.holds.is_empty() { 0.0 } else { nearest(&step.holds, step.limb, s) };
         let reach = &mut self.way.reach;
         if reach.step != next {
             *reach = Reach { step: next, at: self.status.step, from: far, come: 0.0 };
