@@ -7,7 +7,7 @@ use longarm_assets::{Asset, RigName};
 use longarm_sim::{Env, EnvSettings, ImageSettings, SimError, StepReport};
 use longarm_task::TaskSpec;
 use longarm_task::prelude::*;
-use longarm_types::{Action, Digest, EpisodeRecord, Seed};
+use longarm_types::{Action, ActionSpec, Digest, EpisodeRecord, Seed};
 use proptest::prelude::*;
 
 fn task(rig: RigName) -> TaskSpec {
@@ -89,7 +89,7 @@ fn wild(idle: usize, n: usize, seed: u64) -> Vec<Action> {
         let v: [f32; 7] = std::array::from_fn(|_| rng.range(-1.0, 1.0) as f32);
         Action::new(&v)
     };
-    let still = std::iter::repeat_n(Action::idle(), idle);
+    let still = std::iter::repeat_n(ActionSpec::tool_delta(&["arm"]).idle(), idle);
     still.chain(std::iter::repeat_with(&mut any).take(n)).collect()
 }
 
@@ -185,7 +185,7 @@ fn what_is_attached_to_the_cup_stays_attached() {
     world.restore(&saved).unwrap();
     assert_eq!(*world.snapshot(), then);
     for _ in 0..10 {
-        world.step(Action::idle().values()).unwrap();
+        world.step(ActionSpec::tool_delta(&["arm"]).idle().values()).unwrap();
     }
     assert!(world.snapshot().bodies[1].pose.pos.z > 0.045, "it fell");
 }
