@@ -112,7 +112,7 @@ fn play(
             let info = EpisodeInfo {
                 task: env.task().id.clone(),
                 instruction: env.scene().instruction.clone(),
-                action: env.action_spec(),
+                action: env.action_spec().clone(),
                 policy_seed: Seed(env.scene().seed.stream("policy").next_u64()),
             };
             p.begin_episode(&info)?;

@@ -235,7 +235,7 @@ impl Runner<'_> {
             return Ok(self.broken(task, work.seed, why.to_string()));
         }
         let mut watched = Watched {
-            trace: Some(Trace::new(task.id.clone(), work.seed.0, env.action_spec().dim)),
+            trace: Some(Trace::new(task.id.clone(), work.seed.0, env.action_spec().dim())),
             film: (work.episode < e.videos).then(|| self.camera(task, work.seed)).flatten(),
             ..Watched::default()
         };
@@ -261,6 +261,7 @@ impl Runner<'_> {
                 .collect(),
             steps: 0,
             clipped: 0,
+            stood: None,
             state_hash: nothing,
             action_hash: nothing,
             task_hash: task.hash(),

@@ -134,7 +134,7 @@ impl PolicySpec {
                 for task in tasks {
                     let task = task.borrow();
                     remote
-                        .fits(task.rig.rig().action)
+                        .fits(&task.rig.rig().action)
                         .map_err(|e| PolicySpecError(format!("{}: {e}", task.id)))?;
                 }
                 ready.size = remote.picture_size();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use longarm_assets::RigName;
 use longarm_eval::{
     Actor, Evaluation, HarnessError, PolicySpec, Ready, Shaping, Watcher, entry, evaluate,
     run_shaped, verify, work_list,
@@ -258,6 +259,10 @@ fn shaped(shaping: Shaping) -> Vec<Action> {
     tape.0
 }
 
+fn deltas() -> ActionSpec {
+    ActionSpec::tool_delta(&["arm"])
+}
+
 #[test]
 fn shaping_does_what_it_says() {
     let first = |s: Shaping| -> Vec<u32> {
@@ -269,7 +274,7 @@ fn shaping_does_what_it_says() {
     assert_eq!(first(Shaping { action_repeat: Some(3), ..s }), [1, 1, 1, 2, 2, 2, 3, 3]);
     assert_eq!(first(Shaping { latency: Some(3), ..s }), [0, 0, 0, 1, 2, 3, 4, 5]);
     let late = shaped(Shaping { latency: Some(1), ..s });
-    assert_eq!(late[0], Action::idle());
+    assert_eq!(late[0], deltas().idle());
     let both = Shaping { latency: Some(2), action_repeat: Some(2), execute: Some(2), ..s };
     assert_eq!(first(both), [0, 0, 1, 1, 2, 2, 4, 4]);
     assert!(Shaping { execute: Some(0), ..s }.check().is_err());
@@ -280,8 +285,8 @@ fn shaping_does_what_it_says() {
 fn noise_is_the_seeds_and_spares_the_gripper() {
     let noisy = Shaping { action_noise: Some(0.2), ..Shaping::default() };
     let draw = |seed: u64| -> Vec<Action> {
-        let mut s = noisy.begin(Seed(seed), ActionSpec::EE_DELTA);
-        (0..2000).map(|_| s.next(&Action::idle())).collect()
+        let mut s = noisy.begin(Seed(seed), &deltas());
+        (0..2000).map(|_| s.next(&deltas().idle())).collect()
     };
     let a = draw(5);
     assert_eq!(a, draw(5));
@@ -293,13 +298,13 @@ fn noise_is_the_seeds_and_spares_the_gripper() {
     assert!(a.iter().all(|x| x.values()[6] == -1.0));
     // A policy that stays within the limits is not clipped for the noise's sake; one that does not is.
     let push = |v: f32| {
-        let mut s = noisy.begin(Seed(1), ActionSpec::EE_DELTA);
+        let mut s = noisy.begin(Seed(1), &deltas());
         (0..100).map(|_| s.next(&Action::new(&[v; 7])).values()[0].abs()).fold(0.0, f32::max)
     };
     assert!(push(1.0) <= 1.0 && push(2.0) > 2.0);
     // Poses in metres: positions move, quaternions do not.
     let pose = Action::new(&[0.3, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0, 0.4, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]);
-    let moved = noisy.begin(Seed(2), ActionSpec::PICK_PLACE).next(&pose);
+    let moved = noisy.begin(Seed(2), &RigName::Ur5eSuction.rig().action).next(&pose);
     for i in 0..14 {
         assert_eq!(moved.values()[i] == pose.values()[i], (3..7).contains(&i) || i > 9, "{i}");
     }

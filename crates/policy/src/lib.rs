@@ -6,7 +6,7 @@ mod builtin;
 pub mod nearest;
 pub mod remote;
 
-pub use builtin::{Idle, Random, Replay, idle_action};
+pub use builtin::{Idle, Random, Replay};
 use longarm_types::{Action, ActionSpec, Observation, Seed, TaskId};
 pub use nearest::Nearest;
 pub use remote::{Remote, RemoteSpec};

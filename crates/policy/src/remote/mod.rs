@@ -38,13 +38,16 @@ pub mod msgpack;
 pub mod numpy;
 mod spec;
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use longarm_types::{Action, ActionSpec, Observation};
+use longarm_types::{Action, ActionConvention, ActionSpec, Observation};
 
 use self::{
     chunk::Chunk,
-    conventions::{ActionConvention, Stated},
+    conventions::Stated,
     dialect::Dialect,
     fault::{Blame, Fault},
     link::Link,
@@ -160,13 +163,13 @@ impl Remote {
     }
 
     /// Whether the server's actions can be executed where `action` is what is taken.
-    pub fn fits(&self, action: ActionSpec) -> Result<(), PolicyError> {
+    pub fn fits(&self, action: &ActionSpec) -> Result<(), PolicyError> {
         self.convention(action).map_err(|e| Unavailable::for_good(self.reason(&e)))?;
         Ok(())
     }
 
-    fn convention(&self, action: ActionSpec) -> Result<ActionConvention, Fault> {
-        let convention = self.dialect.layout().action.unwrap_or(ActionConvention::native(action));
+    fn convention(&self, action: &ActionSpec) -> Result<ActionConvention, Fault> {
+        let convention = self.dialect.layout().action.unwrap_or_else(|| action.convention());
         convention.fits(action).map_err(|why| {
             Fault::Convention(format!(
                 "conventions differ: {why} (preset {})",
@@ -292,8 +295,12 @@ impl Remote {
     }
 
     fn begin(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
-        let convention = self.convention(episode.action).map_err(|e| self.broken(&e))?;
-        let chunk = Chunk { convention, execute: self.dialect.layout().execute };
+        let convention = self.convention(&episode.action).map_err(|e| self.broken(&e))?;
+        let chunk = Chunk {
+            spec: Arc::new(episode.action.clone()),
+            convention,
+            execute: self.dialect.layout().execute,
+        };
         let kept = self.fresh || self.dialect.boundaries();
         if !kept && let Some(link) = self.link.take() {
             link.close();

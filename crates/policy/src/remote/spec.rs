@@ -15,7 +15,9 @@ use longarm_types::nearest;
 
 use super::{
     chunk::LONGEST,
-    conventions::{ActionConvention, Form, Frame, Gripper, Rotation, Units},
+    conventions::{
+        ActionConvention, ActionForm, ActionFrame, ActionUnits, GripperSense, RotationFormat,
+    },
     image::Flip,
     layout::{Execute, Layout, Pictures},
 };
@@ -88,11 +90,11 @@ impl PresetName {
 /// Changes to what the preset says of the server's actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ActionChanges {
-    form: Option<Form>,
-    frame: Option<Frame>,
-    rotation: Option<Rotation>,
-    gripper: Option<Gripper>,
-    units: Option<Units>,
+    form: Option<ActionForm>,
+    frame: Option<ActionFrame>,
+    rotation: Option<RotationFormat>,
+    gripper: Option<GripperSense>,
+    units: Option<ActionUnits>,
 }
 
 impl ActionChanges {
@@ -103,7 +105,7 @@ impl ActionChanges {
         }
         let mut a = match (self.form, preset) {
             // Another form brings its own meaning along, not that of joints.
-            (Some(Form::EeDelta), Some(p)) if p.form != Form::EeDelta => {
+            (Some(ActionForm::EeDelta), Some(p)) if p.form != ActionForm::EeDelta => {
                 ActionConvention { gripper: p.gripper, ..ActionConvention::EE_DELTA }
             }
             (_, p) => p.unwrap_or(ActionConvention::EE_DELTA),
@@ -325,11 +327,11 @@ impl RemoteSpec {
                     }
                 });
             }
-            "action" => self.action.form = one_of!(Form),
-            "frame" => self.action.frame = one_of!(Frame),
-            "rotation" => self.action.rotation = one_of!(Rotation),
-            "gripper" => self.action.gripper = one_of!(Gripper),
-            "units" => self.action.units = one_of!(Units),
+            "action" => self.action.form = one_of!(ActionForm),
+            "frame" => self.action.frame = one_of!(ActionFrame),
+            "rotation" => self.action.rotation = one_of!(RotationFormat),
+            "gripper" => self.action.gripper = one_of!(GripperSense),
+            "units" => self.action.units = one_of!(ActionUnits),
             "api-key-file" => self.api_key_file = Some(value.into()),
             _ => return Err(unknown("option", name, OPTIONS)),
         }
