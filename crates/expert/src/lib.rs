@@ -16,7 +16,7 @@ use longarm_assets::robots::RobotName;
 use longarm_sim::Env;
 use longarm_task::plan::{BoundOp, Planned};
 use longarm_task::{Op, Reactive, Snapshot, SpecError, View};
-use longarm_types::{Action, ActionKind};
+use longarm_types::Action;
 
 use motion::{Motion, Mover};
 use oracle::Oracle;
@@ -115,9 +115,9 @@ impl Expert {
     /// Prepares for the episode the environment was just reset to.
     pub fn begin(&mut self, env: &mut Env) -> Result<(), ExpertError> {
         self.coming.clear();
-        self.oracle = match env.action_spec().kind {
-            ActionKind::PickPlace => Some(Oracle::new(env)?),
-            ActionKind::EeDelta => None,
+        self.oracle = match env.action_spec().whole_motions() {
+            true => Some(Oracle::new(env)?),
+            false => None,
         };
         if self.oracle.is_some() {
             return Ok(());
@@ -133,11 +133,11 @@ impl Expert {
             primitives: Primitives::new(&task, scene, env.world().bodies()),
             plan,
             reactive,
-            mover: Mover::new(if scene.structure.rig.robot == RobotName::FrankaPanda {
-                HASTE
-            } else {
-                1.0
-            }),
+            mover: Mover::new(
+                0,
+                if scene.structure.rig.robot == RobotName::FrankaPanda { HASTE } else { 1.0 },
+                env.action_spec().tool_scale(),
+            ),
             at: 0,
             tries: 0,
             counted: 0,
@@ -177,14 +177,16 @@ impl Expert {
                 false => self.coming[0].clone(),
             };
             // What it holds moves with the hand it feels.
-            let moved = now.hand.pose * seen.hand.pose.inverse();
-            for (body, held) in seen.bodies.iter_mut().zip(&seen.hand.holds) {
-                if *held {
-                    body.pose = moved * body.pose;
+            for (seen_hand, hand) in seen.hands.iter_mut().zip(&now.hands) {
+                let moved = hand.pose * seen_hand.pose.inverse();
+                for (body, held) in seen.bodies.iter_mut().zip(&seen_hand.holds) {
+                    if *held {
+                        body.pose = moved * body.pose;
+                    }
                 }
+                (seen_hand.pose, seen_hand.commanded) = (hand.pose, hand.commanded);
+                (seen_hand.twist, seen_hand.opening) = (hand.twist, hand.opening);
             }
-            (seen.hand.pose, seen.hand.commanded) = (now.hand.pose, now.hand.commanded);
-            (seen.hand.twist, seen.hand.opening) = (now.hand.twist, now.hand.opening);
             seen
         });
         // The arm has been set back: the way it was going no longer begins where it is.
@@ -249,10 +251,10 @@ impl Episode {
         env.observe();
         let Some((cameras, _)) = env.cameras() else { return };
         cameras.visible(&mut self.counts);
-        let holds = &env.snapshot().hand.holds;
-        for ((seen, n), held) in self.seen.iter_mut().zip(&self.counts).zip(holds) {
-            // What the hand holds it feels.
-            *seen = *n >= SEEN_PIXELS || *held;
+        let s = env.snapshot();
+        for (body, (seen, n)) in self.seen.iter_mut().zip(&self.counts).enumerate() {
+            // What a hand holds it feels.
+            *seen = *n >= SEEN_PIXELS || s.held(body);
         }
     }
 
@@ -276,7 +278,9 @@ impl Episode {
         match next {
             Some((op, sentence)) => {
                 self.primitives.missed = self.tries > 0
-                    || self.pieces.0 > 0 && self.reached && !s.hand.holds.contains(&true);
+                    || self.pieces.0 > 0
+                        && self.reached
+                        && s.hands[self.primitives.limb].is_empty();
                 let script = self.primitives.script(&op, self.tries, s)?;
                 self.reached = script.motions.iter().any(Motion::takes);
                 self.mover.load(script.motions);

@@ -5,7 +5,7 @@
 //! Things travel just above everything that stands on the table, or as high as the arm reaches.
 
 use longarm_assets::kinematics::IkSettings;
-use longarm_types::{Action, ActionSpec, DQuat, DVec3, Pose};
+use longarm_types::{DQuat, DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
 use crate::env::Observer;
@@ -81,7 +81,7 @@ pub(crate) fn perform(
         Ok((pick, place)) => Arm { world, observer, pick, place, body: None, speed: 0.0 },
         Err(refused) => {
             // Time passes all the same.
-            world.step(Action::idle().values())?;
+            wait(world)?;
             observer(world);
             return Ok(refused);
         }
@@ -124,6 +124,12 @@ fn downwards(pos: DVec3, q: DQuat) -> Pose {
     Pose::new(pos, DQuat::from_rotation_z(yaw) * DQuat::from_rotation_x(std::f64::consts::PI))
 }
 
+/// One control step of standing still.
+fn wait(world: &mut World) -> Result<(), SimError> {
+    let idle = world.control().idle();
+    world.step(idle.values())
+}
+
 /// Whether the arm can bring its tool to a pose.
 fn reaches(world: &World, pose: &Pose) -> bool {
     let settings = IkSettings { iterations: 60, damping: 0.01, ..IkSettings::default() };
@@ -145,7 +151,7 @@ struct Arm<'a, 'o> {
 impl Arm<'_, '_> {
     /// The two poses, if they are poses, inside the workspace and within reach.
     fn poses(world: &World, action: &[f32]) -> Result<(Pose, Pose), PickPlaceReport> {
-        let half = ActionSpec::PICK_PLACE.dim / 2;
+        let half = action.len() / 2;
         let read = |v: &[f32], what: &str| {
             let refuse = |why: String| Err(PickPlaceReport::refused(why));
             if let Some(i) = v.iter().position(|x| !x.is_finite()) {
@@ -189,7 +195,7 @@ impl Arm<'_, '_> {
         let carry = self.world.top(None, Some(body)) + height + CLEAR;
         let high = self.over(&pick, carry.max(pick.pos.z));
         // Straight up until it is clear of what it stood on or over, then on the way.
-        let start = self.world.snapshot().hand.pose.pos;
+        let start = self.world.snapshot().hands[0].pose.pos;
         let lift = Pose::new(start.with_z(high.pos.z), pick.rot);
         self.go("lift", FAST, |at| at.pos.z > lift.pos.z - 0.012, &lift)?;
         let place = self.place;
@@ -212,13 +218,14 @@ impl Arm<'_, '_> {
     }
 
     fn act(&mut self, goal: &Pose, speed: f64) -> Result<(), Halt> {
-        let commanded = self.world.snapshot().hand.commanded;
+        let commanded = self.world.snapshot().hands[0].commanded;
         let (left, to_turn) = commanded.error_to(goal);
         // As fast as may be and still stop there.
         let braking = |left: f64, by: f64| (2.0 * by * left).sqrt() + 0.1 * by;
         self.speed = speed.min(self.speed + SPEED_UP).min(braking(left, SLOW_DOWN));
         let turn = TURN.min(braking(to_turn, TURN_DOWN));
-        let action = Action::towards(&commanded, goal, self.speed, turn, 1.0);
+        let scale = self.world.control().tool_scale();
+        let action = scale.towards(&commanded, goal, self.speed, turn, 1.0);
         self.world.step(action.values())?;
         (self.observer)(self.world);
         Ok(())
@@ -233,7 +240,7 @@ impl Arm<'_, '_> {
         goal: &Pose,
     ) -> Result<(), Halt> {
         for _ in 0..PHASE_STEPS {
-            if there(&self.world.snapshot().hand.pose) {
+            if there(&self.world.snapshot().hands[0].pose) {
                 return Ok(());
             }
             self.act(goal, speed)?;
@@ -242,7 +249,7 @@ impl Arm<'_, '_> {
     }
 
     fn rise(&mut self, height: f64) -> Result<(), Halt> {
-        let hand = &self.world.snapshot().hand;
+        let hand = &self.world.snapshot().hands[0];
         let up = self.over(&Pose::new(hand.pose.pos, hand.commanded.rot), height);
         self.go("rise", FAST, |at| at.pos.z > up.pos.z - 0.012, &up)
     }
@@ -267,7 +274,7 @@ impl Arm<'_, '_> {
                 self.body = Some(body);
                 return Ok(true);
             }
-            let z = self.world.snapshot().hand.pose.pos.z;
+            let z = self.world.snapshot().hands[0].pose.pos.z;
             let floor = pick.pos.z - SEARCH;
             if z < floor + 0.001 || z < 0.0005 {
                 return Ok(false);
@@ -288,7 +295,7 @@ impl Arm<'_, '_> {
         for _ in 0..PHASE_STEPS {
             let s = self.world.snapshot();
             let touches = (0..s.bodies.len()).any(|b| b != body && s.touching.get(body, b));
-            let z = s.hand.pose.pos.z;
+            let z = s.hands[0].pose.pos.z;
             if touches || z < floor + 0.001 {
                 return Ok(());
             }
@@ -307,7 +314,7 @@ impl Arm<'_, '_> {
         floor: f64,
         waited: &mut u32,
     ) -> Result<(), Halt> {
-        let at = &self.world.snapshot().hand.pose;
+        let at = &self.world.snapshot().hands[0].pose;
         let off = (at.pos - to.pos).truncate().length();
         let turned = longarm_types::rotation_between(at.rot, to.rot).length();
         let slow = z < near + 0.004;
@@ -325,7 +332,7 @@ impl Arm<'_, '_> {
             if self.world.speed() < REST_SPEED {
                 break;
             }
-            self.world.step(Action::idle().values())?;
+            wait(self.world)?;
             (self.observer)(self.world);
         }
         Ok(())
