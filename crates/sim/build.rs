@@ -84,6 +84,9 @@ fn fetch(platform: &Platform, target: &Path) {
     }
     let pythons = pythons();
     let mut tried = Vec::new();
+    if pythons.is_empty() {
+        tried.push("there is no python3".to_owned());
+    }
     let mut found =
         pythons.iter().filter_map(|p| installed(p)).find(|library| is_genuine(library, platform));
     let downloads = pythons
@@ -122,12 +125,14 @@ fn fetch(platform: &Platform, target: &Path) {
 }
 
 /// Interpreters to ask, best first: the user's choice, the one a wheel is built for, the usual names.
+/// Those that do not start are left out.
 fn pythons() -> Vec<String> {
     let named = ["PYTHON", "PYO3_PYTHON", "PYTHON_SYS_EXECUTABLE"];
     let named = named.iter().filter_map(|name| env::var(name).ok());
     let mut pythons = Vec::new();
     for python in named.chain(["python3".to_owned(), "python".to_owned()]) {
-        if !python.is_empty() && !pythons.contains(&python) {
+        let starts = Command::new(&python).arg("--version").output();
+        if !pythons.contains(&python) && starts.is_ok_and(|o| o.status.success()) {
             pythons.push(python);
         }
     }
@@ -203,7 +208,10 @@ fn pip(python: &str, platform: &Platform, work: &Path, unpacked: &Path) -> Resul
 
 /// Run a command; say its name and its last line if it fails.
 fn finish(name: &str, command: &mut Command) -> Result<(), String> {
-    let out = command.output().map_err(|e| format!("{name}: {e}"))?;
+    let out = command.output().map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => format!("there is no {name}"),
+        _ => format!("{name}: {e}"),
+    })?;
     if out.status.success() {
         return Ok(());
     }

@@ -14,7 +14,9 @@ COMMAND = [sys.executable, "-m", "longarm"]
 
 
 def run(*words, **options):
-    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(
+        [*COMMAND, *words], capture_output=True, text=True, timeout=120, **options
+    )
 
 
 def start(*words):
