@@ -6,16 +6,18 @@ use longarm_types::SUBSTEPS;
 use mujoco_rs::prelude::*;
 
 use super::World;
-use super::handles::HandHandles;
+use super::handles::{EndHandles, LimbHandles};
 use crate::SimError;
 
 impl World {
     /// Advances one control step under an end-effector action that was already checked.
     pub fn step(&mut self, action: &[f32]) -> Result<(), SimError> {
-        let q = self.joints();
-        if self.controller.command(action, &q) {
-            self.clipped += 1;
+        let mut clipped = false;
+        for (i, limb) in self.limbs.iter().enumerate() {
+            let q = limb.joints(self.data.qpos());
+            clipped |= self.controllers[i].command(&action[7 * i..7 * (i + 1)], &q);
         }
+        self.clipped += u32::from(clipped);
         for k in 0..SUBSTEPS {
             self.apply_control(k);
             match &mut self.physics {
@@ -39,23 +41,25 @@ impl World {
         Ok(())
     }
 
-    fn joints(&self) -> Joints {
-        let mut q = [0.0; MAX_JOINTS];
-        for i in 0..self.robot.dof {
-            q[i] = self.data.qpos()[self.robot.qpos[i]];
-        }
-        q
-    }
-
     pub(super) fn apply_control(&mut self, k: u32) {
-        let mut ctrl = [0.0; MAX_JOINTS];
-        self.controller.servo(k, &self.joints(), &mut ctrl);
-        let out = self.data.ctrl_mut();
-        for i in 0..self.robot.dof {
-            out[self.robot.actuators[i]] = ctrl[i];
-        }
-        if let HandHandles::Parallel { actuator, travel, .. } = self.robot.hand {
-            out[actuator] = travel * 0.5 * (1.0 - self.controller.gripper());
+        for (limb, controller) in self.limbs.iter().zip(&self.controllers) {
+            let mut ctrl = [0.0; MAX_JOINTS];
+            controller.servo(k, &limb.joints(self.data.qpos()), &mut ctrl);
+            let out = self.data.ctrl_mut();
+            for i in 0..limb.dof {
+                out[limb.actuators[i]] = ctrl[i];
+            }
+            match &limb.end {
+                EndHandles::Gripper { actuator, travel, .. } => {
+                    out[*actuator] = travel * 0.5 * (1.0 - controller.gripper());
+                }
+                EndHandles::Hand(joints) => {
+                    for j in joints {
+                        out[j.actuator] = j.home;
+                    }
+                }
+                EndHandles::Suction { .. } => {}
+            }
         }
     }
 
@@ -70,5 +74,16 @@ impl World {
             Some(&(_, what)) => Err(SimError::Diverged { time: self.data.time(), what }),
             None => Ok(()),
         }
+    }
+}
+
+impl LimbHandles {
+    /// The limb's joint positions among all.
+    pub(super) fn joints(&self, qpos: &[f64]) -> Joints {
+        let mut q = [0.0; MAX_JOINTS];
+        for i in 0..self.dof {
+            q[i] = qpos[self.qpos[i]];
+        }
+        q
     }
 }
