@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use longarm_sim::Env;
 use longarm_task::plan::{BoundOp, Planned};
 use longarm_task::{Op, Reactive, Snapshot, SpecError, View};
-use longarm_types::{Action, ActionKind};
+use longarm_types::Action;
 
 use motion::{Motion, Mover};
 use oracle::Oracle;
@@ -112,9 +112,9 @@ impl Expert {
     /// Prepares for the episode the environment was just reset to.
     pub fn begin(&mut self, env: &mut Env) -> Result<(), ExpertError> {
         self.coming.clear();
-        self.oracle = match env.action_spec().kind {
-            ActionKind::PickPlace => Some(Oracle::new(env)?),
-            ActionKind::EeDelta => None,
+        self.oracle = match env.action_spec().whole_motions() {
+            true => Some(Oracle::new(env)?),
+            false => None,
         };
         if self.oracle.is_some() {
             return Ok(());
@@ -133,7 +133,7 @@ impl Expert {
             primitives: Primitives::new(&task, scene, env.world().bodies(), limb, rig_limb),
             plan,
             reactive,
-            mover: Mover::new(limb, rig_limb.spec().travel_speed),
+            mover: Mover::new(limb, rig_limb.spec().travel_speed, env.action_spec().tool_scale()),
             at: 0,
             tries: 0,
             counted: 0,

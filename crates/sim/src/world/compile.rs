@@ -80,6 +80,7 @@ impl World {
         Ok(Self {
             data,
             structure: structure.clone(),
+            control: structure.rig.action.control().into_owned(),
             handles,
             contacts: ContactTracker::new(owner, n, limbs.len()),
             limbs,

@@ -21,6 +21,7 @@ pub(super) struct BodyHandle {
 /// Where a limb's numbers live in MuJoCo's arrays.
 #[derive(Clone, Debug)]
 pub(super) struct LimbHandles {
+    pub name: String,
     pub dof: usize,
     pub qpos: [usize; MAX_JOINTS],
     pub qvel: [usize; MAX_JOINTS],
@@ -116,6 +117,7 @@ pub(super) fn limb_handles(
 ) -> Result<LimbHandles, SimError> {
     let name = |what: &str| format!("{}{what}", limb.prefix);
     let mut out = LimbHandles {
+        name: limb.name.clone(),
         dof: limb.home.len(),
         qpos: [0; MAX_JOINTS],
         qvel: [0; MAX_JOINTS],

@@ -2,7 +2,7 @@
 
 use longarm_assets::kinematics::{Joints, MAX_JOINTS};
 use longarm_assets::objects::conveyor::PITCH;
-use longarm_types::SUBSTEPS;
+use longarm_types::{MAX_ACTION, SUBSTEPS};
 use mujoco_rs::prelude::*;
 
 use super::World;
@@ -10,14 +10,16 @@ use super::handles::{EndHandles, LimbHandles};
 use crate::SimError;
 
 impl World {
-    /// Advances one control step under an end-effector action that was already checked.
+    /// Advance one control step under an action of [`World::control`] that was already checked.
     pub fn step(&mut self, action: &[f32]) -> Result<(), SimError> {
-        let mut clipped = false;
-        for (i, limb) in self.limbs.iter().enumerate() {
-            let q = limb.joints(self.data.qpos());
-            clipped |= self.controllers[i].command(&action[7 * i..7 * (i + 1)], &q);
+        let mut clipped = [0.0; MAX_ACTION];
+        if self.control.clip(action, &mut clipped) {
+            self.clipped += 1;
         }
-        self.clipped += u32::from(clipped);
+        for (limb, controller) in self.limbs.iter().zip(&mut self.controllers) {
+            let q = limb.joints(self.data.qpos());
+            controller.command(&self.control, &limb.name, &clipped, &q);
+        }
         for k in 0..SUBSTEPS {
             self.apply_control(k);
             match &mut self.physics {
