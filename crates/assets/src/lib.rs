@@ -13,6 +13,7 @@ pub mod mesh;
 mod mjcf;
 pub mod objects;
 mod png;
+mod registry;
 mod rig;
 pub mod robots;
 
@@ -22,4 +23,5 @@ pub use compose::{Body, BodyRole, Composed, Instance, Structure, compose};
 pub use info::{AssetInfo, Grasp, GraspKind, Part, PartMotion, Region, RegionKind, Starts};
 pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};
 pub use objects::libero;
-pub use rig::{Arena, CameraMount, CameraSpec, Rig, RigName};
+pub use registry::NameTaken;
+pub use rig::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigLimb, RigName, look_at};
