@@ -16,7 +16,7 @@ mod wipe;
 use std::sync::Arc;
 
 use longarm_assets::robots::{self, Gripper};
-use longarm_assets::{Asset, AssetInfo, Body, BodyRole};
+use longarm_assets::{AssetInfo, Body, BodyRole};
 use longarm_task::place::RegionSpec;
 use longarm_task::plan::BoundOp;
 use longarm_task::{BodyId, Op, Scene, Snapshot, TaskSpec};
@@ -42,7 +42,6 @@ pub(crate) struct Primitives {
     task: Arc<TaskSpec>,
     scene: Scene,
     bodies: Vec<Body>,
-    assets: Vec<Asset>,
     infos: Vec<AssetInfo>,
     arm: Arm,
     /// Widest opening of the gripper.
@@ -85,14 +84,12 @@ impl Script {
 impl Primitives {
     pub(crate) fn new(task: &Arc<TaskSpec>, scene: &Scene, bodies: &[Body]) -> Self {
         let rig = &scene.structure.rig;
-        let assets: Vec<Asset> =
-            scene.structure.instances.iter().map(|i| i.asset.clone()).collect();
+        let infos = scene.structure.instances.iter().map(|i| i.asset.info().clone());
         Self {
             task: task.clone(),
             scene: scene.clone(),
             bodies: bodies.to_vec(),
-            infos: assets.iter().map(Asset::info).collect(),
-            assets,
+            infos: infos.collect(),
             arm: Arm::new(rig),
             missed: false,
             widest: match robots::spec(rig.robot).gripper {
@@ -178,8 +175,7 @@ impl Primitives {
         let body = self.body(name)?;
         let BodyRole::Object(instance) = self.bodies[body].role else { return None };
         let pose = &s.bodies[body].pose;
-        let (frame, bounds) =
-            resting_frame(&self.assets[instance], &self.infos[instance].bounds, pose);
+        let (frame, bounds) = resting_frame(&self.infos[instance], pose);
         Some(Thing { body, frame, bounds, instance })
     }
 

@@ -1,7 +1,6 @@
 //! One compiled model with its state.
 
 use longarm_assets::kinematics::{Joints, MAX_JOINTS};
-use longarm_assets::objects::conveyor::PITCH;
 use longarm_assets::robots::{self, Gripper};
 use longarm_assets::{Body, BodyRole, Composed, Structure, Tint, compose};
 use longarm_task::{BodyState, Scene, Snapshot};
@@ -78,8 +77,8 @@ pub struct World {
     /// Geoms painted with the object's colour, and their own colour.
     tinted: Vec<(usize, usize, [f32; 4])>,
     home: Joints,
-    /// Position addresses of conveyor belts, which wrap.
-    belts: Vec<usize>,
+    /// Position addresses of conveyor belts, and the travel after which they wrap.
+    belts: Vec<(usize, f64)>,
     /// Geoms seen only while a part is open (or on): geom, position address, joint values.
     lamps: Vec<(usize, usize, [f64; 2])>,
     /// Time spent in MuJoCo, when somebody asked for it to be measured.
@@ -169,12 +168,15 @@ impl World {
                 tinted.push((g, i, model.geom_rgba()[g]));
             }
         }
-        let belts = (0..model.ffi().njnt as usize)
-            .filter(|&j| {
-                let name = model.id_to_name(MjtObjBase::mjOBJ_JOINT, j);
-                name.is_some_and(|n| n.ends_with("/belt_joint"))
+        let belts = structure
+            .instances
+            .iter()
+            .filter_map(|inst| {
+                let belt = inst.asset.info().belt.as_ref()?;
+                let name = format!("{}/{}_joint", inst.name, belt.part);
+                let joint = model.name_to_id(MjtObjBase::mjOBJ_JOINT, &name)?;
+                Some((model.jnt_qposadr()[joint] as usize, belt.pitch))
             })
-            .map(|j| model.jnt_qposadr()[j] as usize)
             .collect();
         let lamps = Self::find_lamps(&model, structure, &composed, &handles);
         let data =
@@ -401,7 +403,9 @@ impl World {
             model.geom_rgba_mut()[geom] = rgba;
         }
         for &(instance, speed) in &scene.belts {
-            let name = format!("{}/belt", self.structure.instances[instance].name);
+            let inst = &self.structure.instances[instance];
+            let Some(belt) = &inst.asset.info().belt else { continue };
+            let name = format!("{}/{}", inst.name, belt.part);
             if let Some(a) = self.data.model().name_to_id(MjtObjBase::mjOBJ_ACTUATOR, &name) {
                 self.data.ctrl_mut()[a] = speed;
             }
@@ -473,10 +477,10 @@ impl World {
             }
         }
         self.check()?;
-        for &q in &self.belts {
+        for &(q, pitch) in &self.belts {
             // A belt's slats repeat: it moves on for ever without going anywhere.
             let at = &mut self.data.qpos_mut()[q];
-            *at -= (*at / PITCH).floor() * PITCH;
+            *at -= (*at / pitch).floor() * pitch;
         }
         self.snapshot.step += 1;
         self.refresh();

@@ -361,7 +361,7 @@ fn span(m: &Member) -> Span {
 
 /// What carries a thing on `m`: a zone is paint, the table below it carries.
 fn carrier(m: &Member, bodies: Span) -> Span {
-    if m.flat { (0, 0) } else { bodies }
+    if m.info.flat { (0, 0) } else { bodies }
 }
 
 /// A thing's boxes; one that bends is its bodies.
