@@ -16,6 +16,8 @@ pub struct AssetInfo {
     pub aligns: bool,
     /// Paint on the table: nothing collides with it or rests on it.
     pub flat: bool,
+    /// Round seen from above, although its heading may matter to a hand.
+    pub disc: bool,
     /// Rounder than its box: it rolls off what is not level.
     pub round: bool,
     /// How it may come to lie.
@@ -103,6 +105,7 @@ impl AssetInfo {
             fixed: false,
             aligns: false,
             flat: false,
+            disc: false,
             round: false,
             lies: Lies::Upright,
             rests_at: None,

@@ -3,6 +3,7 @@
 //! Rates come twice: by the clock, and by the CPU time of the one thread (`…_cpu`), which is what to
 //! compare on a machine that does other work at the same time.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::Command;
 use std::sync::Arc;
@@ -158,7 +159,8 @@ fn pick_place(episodes: u64) -> Result<(f64, f64)> {
     Ok((rates[0], rates[1]))
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+/// `program` starts this program again.
+pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
     let task = catalogue::task(&args.task)?;
     if args.first_step {
         return first_step(task);
@@ -220,12 +222,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     rows.push(Row { name: "pick_place_per_s_cpu", value: bare, unit: "1/s" });
     rows.push(Row { name: "pick_place_per_s_3rgbd_map_cpu", value: seeing, unit: "1/s" });
 
-    let exe = std::env::current_exe().context("cannot find the program's own path")?;
+    let (exe, before) = program.split_first().context("the program's own path is not known")?;
     let (mut starts, mut memory) = (vec![], f64::NAN);
     for _ in 0..rounds {
         let t = Instant::now();
-        let out =
-            Command::new(&exe).args(["bench", "--first-step", "--task", &args.task]).output()?;
+        let words = ["bench", "--first-step", "--task", &args.task];
+        let out = Command::new(exe).args(before).args(words).output()?;
         starts.push(t.elapsed().as_secs_f64());
         memory = String::from_utf8_lossy(&out.stdout).trim().parse().unwrap_or(f64::NAN);
     }

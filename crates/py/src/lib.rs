@@ -2,6 +2,7 @@
 //! gives it its public face.
 
 mod batch;
+mod command;
 mod errors;
 mod run;
 mod tasks;
@@ -26,6 +27,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<run::Run>()?;
     m.add_function(wrap_pyfunction!(tasks::tasks, m)?)?;
     m.add_function(wrap_pyfunction!(tasks::read_trace, m)?)?;
+    m.add_function(wrap_pyfunction!(command::command, m)?)?;
     m.add_function(wrap_pyfunction!(run::merge, m)?)?;
     m.add_function(wrap_pyfunction!(run::read_results, m)?)?;
     Ok(())

@@ -70,6 +70,7 @@ fn apple_info() -> AssetInfo {
     AssetInfo {
         symmetry: 0,
         grasps: pinches_around(APPLE, 2.0 * APPLE),
+        disc: true,
         ..AssetInfo::movable(Bounds::standing(APPLE, APPLE, 2.0 * APPLE + 0.01), APPLE_MASS)
     }
 }

@@ -59,6 +59,7 @@ fn info() -> AssetInfo {
         grasps: vec![grasp(0.0), grasp(FRAC_PI_2)],
         regions: vec![Region { access: Access::Below, ..under }],
         remarks: vec!["opaque, open below, with a square spout to take it by".into()],
+        disc: true,
         ..AssetInfo::movable(Bounds::standing(r, r, HEIGHT), MASS)
     }
 }

@@ -62,6 +62,7 @@ fn info(height: f64, hole: f64) -> AssetInfo {
             2000.0 * hole,
             1000.0 * height
         )],
+        disc: true,
         ..AssetInfo::fixture(Bounds::standing(BASE, BASE.max(outer), height + outer))
     }
 }

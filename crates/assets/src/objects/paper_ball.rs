@@ -42,6 +42,7 @@ fn info() -> AssetInfo {
     AssetInfo {
         symmetry: 1,
         grasps: pinches_around(RADIUS, 2.0 * RADIUS),
+        disc: true,
         ..AssetInfo::movable(Bounds::standing(RADIUS, RADIUS, 2.0 * RADIUS), MASS)
     }
 }

@@ -134,6 +134,7 @@ impl Bound {
                 atom(Atom::Through { end: a.id, span: span(m), patch, past: *past })
             }),
             P::Placed { n, goal } => atom(Atom::Placed { n: *n, goal: Box::new(self.goal(goal)?) }),
+            P::With { limb, that } => Ok(Node::With(self.limb(limb)?, Box::new(self.node(that)?))),
             P::Not(p) => Ok(Node::Not(Box::new(self.node(p)?))),
             P::All(of) => self.nodes(of.len(), of),
             P::Any(of) => self.nodes(1, of),
@@ -220,7 +221,7 @@ impl Bound {
                 Some(r) => (m, r),
                 None => {
                     let (task, name) = (self.task.clone(), region.to_owned());
-                    return Err(SpecError::NoInside { task, name, noun: m.noun });
+                    return Err(SpecError::NoInside { task, name, noun: m.noun.clone() });
                 }
             },
         };
@@ -262,7 +263,7 @@ impl Bound {
                 Some(r) => (m, r, Some(span(m))),
                 None => {
                     let (task, name) = (self.task.clone(), region.to_owned());
-                    return Err(SpecError::NoInside { task, name, noun: m.noun });
+                    return Err(SpecError::NoInside { task, name, noun: m.noun.clone() });
                 }
             },
             _ => return Err(self.wrong(region, "an object or a region of one", "in")),
@@ -313,7 +314,7 @@ impl Bound {
         let not_openable = |m: &Member| SpecError::NotOpenable {
             task: self.task.clone(),
             name: path.to_owned(),
-            noun: m.noun,
+            noun: m.noun.clone(),
         };
         let (m, parts): (&Member, Vec<usize>) = match self.resolve(path)? {
             Thing::Part(m, p) => (m, vec![p]),

@@ -13,7 +13,7 @@ fn crowd(n: usize, side: f64) -> TaskSpec {
     let table = region("table", rect([0.2, -side], [0.2 + side, side])).yaw(-3.0, 3.0);
     let mut task = TaskSpec::new("test/crowd", RigName::ArxR5);
     for i in 0..n {
-        let asset = match i % 3 {
+        let asset: Asset = match i % 3 {
             0 => Block::cube(0.05).into(),
             1 => Plate { radius: 0.06 }.into(),
             _ => Block { size: [0.10, 0.02, 0.03] }.into(),

@@ -1,0 +1,151 @@
+//! The `longarm` command line: one program, started by the binary of this package and by the command
+//! that the Python package brings.
+
+mod augment;
+mod bench;
+mod boss;
+mod catalogue;
+mod demos;
+mod eval;
+mod interrupt;
+mod list;
+mod manual;
+mod merge;
+mod modifications;
+mod probe;
+mod reference;
+mod render;
+mod report;
+mod run;
+mod select;
+mod sheet;
+mod show;
+mod sweep;
+mod trace;
+mod verify;
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use clap::{Parser, Subcommand};
+
+/// What was looked at is not sound: a replay differs, a dataset is damaged.
+const UNSOUND: u8 = 1;
+/// The command could not be carried out.
+const FAILED: u8 = 2;
+
+/// One engine for long-horizon robot manipulation.
+#[derive(Parser)]
+#[command(name = "longarm", version, about, max_term_width = 100)]
+struct Cli {
+    /// Say more (RUST_LOG gives finer control).
+    #[arg(short, long, global = true)]
+    verbose: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List tasks.
+    List(list::Args),
+    /// Show a task: its resolved specification, or pictures of a scene.
+    Show(show::Args),
+    /// Run one episode and print it stage by stage.
+    Run(run::Args),
+    /// Evaluate a policy on many episodes, into a run directory.
+    Eval(eval::Args),
+    /// Write the page about a run, or the comparison of several.
+    Report(report::Args),
+    /// Put the shards of a run together.
+    Merge(merge::Args),
+    /// Replay a run's action traces and name what does not match.
+    Verify(verify::Args),
+    /// Record demonstrations as a dataset, or complete, repair or check one.
+    Demos(demos::Args),
+    /// Render recorded demonstrations again: other sizes, cameras, formats.
+    Render(render::Args),
+    /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
+    Probe(probe::Args),
+    /// BOSS: modifications of a skill, samples of them, and what they cost a policy.
+    Boss(boss::Args),
+    /// Write the pages a lab needs to run a suite's tasks on a real arm.
+    Manual(manual::Args),
+    /// Measure the engine's speed on this machine.
+    Bench(bench::Args),
+    /// Run many seeds of every task with the built-in policies.
+    Sweep(sweep::Args),
+}
+
+/// Run the command line and return the exit status for the process.
+///
+/// `program` is the command that starts this program again, which `longarm bench` does; `args` are what
+/// the user wrote after its name. The caller owns the process: signals that no command listens for do
+/// what they did before.
+pub fn run(program: &[OsString], args: impl IntoIterator<Item = OsString>) -> u8 {
+    // Help names the command, however it was started.
+    let name = OsString::from("longarm");
+    let status = match Cli::try_parse_from(std::iter::once(name).chain(args)) {
+        Ok(cli) => execute(cli, program),
+        Err(e) => {
+            // Help into a closed pipe is not an error.
+            let _ = e.print();
+            u8::try_from(e.exit_code()).unwrap_or(FAILED)
+        }
+    };
+    // Only a Rust `main` flushes on its way out.
+    let _ = std::io::stdout().flush();
+    status
+}
+
+fn execute(cli: Cli, program: &[OsString]) -> u8 {
+    let level = if cli.verbose { "info" } else { "warn" };
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+    // A second command of one process keeps the first one's log.
+    let _ =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+    let done = match cli.command {
+        Command::List(a) => list::run(&a),
+        Command::Show(a) => show::run(&a),
+        Command::Run(a) => run::run(&a),
+        Command::Eval(a) => eval::run(&a),
+        Command::Report(a) => report::run(&a),
+        Command::Merge(a) => merge::run(&a),
+        Command::Verify(a) => match verify::run(&a) {
+            Ok(true) => Ok(()),
+            Ok(false) => return UNSOUND,
+            Err(e) => Err(e),
+        },
+        Command::Demos(a) => match demos::run(&a) {
+            Ok(true) => Ok(()),
+            Ok(false) => return UNSOUND,
+            Err(e) => Err(e),
+        },
+        Command::Render(a) => render::run(&a),
+        Command::Probe(a) => probe::run(&a),
+        Command::Boss(a) => boss::run(&a),
+        Command::Manual(a) => manual::run(&a),
+        Command::Bench(a) => bench::run(&a, program),
+        Command::Sweep(a) => sweep::run(&a),
+    };
+    match done {
+        Ok(()) => 0,
+        // A closed pipe (`longarm list | head`) is not an error worth words.
+        Err(e) if is_broken_pipe(&e) => 0,
+        Err(e) if e.is::<interrupt::Interrupted>() => {
+            eprintln!("{e}");
+            interrupt::EXIT
+        }
+        Err(e) => {
+            eprintln!("error: {e:#}");
+            FAILED
+        }
+    }
+}
+
+fn is_broken_pipe(e: &anyhow::Error) -> bool {
+    e.chain()
+        .filter_map(|c| c.downcast_ref::<std::io::Error>())
+        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}
