@@ -79,7 +79,9 @@ def test_a_policy_that_breaks_ends_its_own_episode_only():
     for r in rows:
         outcomes = [row["outcome"] for row in r]
         assert outcomes == ["task_failure", "policy_error", "policy_error", "task_failure"]
-        assert r[1]["reason"] == "ZeroDivisionError: no idea" and r[1]["steps"] == 5
+        headline, trace = r[1]["reason"].split("\n", 1)
+        assert headline == "ZeroDivisionError: no idea" and r[1]["steps"] == 5
+        assert "test_evaluation.py" in trace and "evaluation.py" not in trace.replace("test_eval", "")
         assert "finite" in r[2]["reason"] and r[2]["steps"] == 3
         assert r[0]["steps"] == r[3]["steps"] == 25
     shapes = longarm.evaluate(lambda seen: np.zeros(3), TASK, episodes=2, **FAST)

@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, Pose};
+use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, PickPlaceSpace, Pose};
 use serde::{Deserialize, Serialize};
 
 use crate::libero::room::Room;
@@ -122,6 +122,9 @@ impl RigName {
     }
 }
 
+/// Name of the limb of robots that have one.
+const ARM: &str = "arm";
+
 /// A camera for people, from beside the table.
 fn view(eye: [f64; 3], target: [f64; 3]) -> CameraSpec {
     let pose = look_at(eye.into(), target.into(), DVec3::Z);
@@ -153,7 +156,7 @@ fn arx_r5() -> Rig {
         ],
         view: view([0.60, -0.92, 0.58], [0.24, 0.0, 0.19]),
         workspace: span([0.18, -0.22, 0.0], [0.45, 0.22, 0.27]),
-        action: ActionSpec::EE_DELTA,
+        action: ActionSpec::tool_delta(&[ARM]),
     }
 }
 
@@ -177,6 +180,9 @@ fn ur5e_suction() -> Rig {
         let pose = Pose::new(at.into(), rot.normalize());
         camera(name, CameraMount::World(pose), [640, 480], f(focal))
     };
+    let workspace = span([0.25, -0.5, 0.0], [0.75, 0.5, 0.3]);
+    // Beside the objects, which keep away from the edge; random poses stay where objects may be.
+    let space = PickPlaceSpace { workspace, idle: Pose::at(0.3, -0.45, 0.3), random_height: 0.1 };
     Rig {
         name: RigName::Ur5eSuction,
         robot: RobotName::Ur5e,
@@ -190,8 +196,8 @@ fn ur5e_suction() -> Rig {
             eye("top", [0.5, 0.0, 0.55], [0.0, PI, -PI / 2.0], 316.0),
         ],
         view: view([1.32, -0.72, 0.98], [0.38, 0.0, 0.17]),
-        workspace: span([0.25, -0.5, 0.0], [0.75, 0.5, 0.3]),
-        action: ActionSpec::PICK_PLACE,
+        workspace,
+        action: ActionSpec::pick_place(ARM, &space),
     }
 }
 
@@ -229,7 +235,7 @@ fn panda() -> Rig {
         ],
         view: view([1.35, -0.75, 0.80], [0.42, 0.0, 0.18]),
         workspace: span([0.28, -0.35, 0.0], [0.7, 0.35, 0.4]),
-        action: ActionSpec::EE_DELTA,
+        action: ActionSpec::tool_delta(&[ARM]),
     }
 }
 
@@ -256,7 +262,7 @@ fn libero(name: RigName, room: Room) -> Rig {
         ],
         view: view([0.96, -0.36, 0.96], [-0.10, 0.0, 0.13]),
         workspace: span([-0.35, -0.42, 0.0], [0.25, 0.42, 0.45]),
-        action: ActionSpec::EE_DELTA,
+        action: ActionSpec::tool_delta(&[ARM]),
     }
 }
 

@@ -253,7 +253,8 @@ impl Checker<'_> {
         };
         env.reset(Seed(trace.seed)).map_err(|e| cannot(&e))?;
         let mut actor = Actor::Policy(Box::new(Tape::new(trace)));
-        Ok(run_shaped(env, &mut actor, &self.config.policy, &self.limit, &mut Unwatched))
+        run_shaped(env, &mut actor, &self.config.policy, &self.limit, &mut Unwatched)
+            .map_err(|e| cannot(&e))
     }
 }
 

@@ -16,7 +16,7 @@ use longarm_assets::robots::RobotName;
 use longarm_sim::Env;
 use longarm_task::plan::{BoundOp, Planned};
 use longarm_task::{Op, Reactive, Snapshot, SpecError, View};
-use longarm_types::{Action, ActionKind};
+use longarm_types::Action;
 
 use motion::{Motion, Mover};
 use oracle::Oracle;
@@ -115,9 +115,9 @@ impl Expert {
     /// Prepares for the episode the environment was just reset to.
     pub fn begin(&mut self, env: &mut Env) -> Result<(), ExpertError> {
         self.coming.clear();
-        self.oracle = match env.action_spec().kind {
-            ActionKind::PickPlace => Some(Oracle::new(env)?),
-            ActionKind::EeDelta => None,
+        self.oracle = match env.action_spec().whole_motions() {
+            true => Some(Oracle::new(env)?),
+            false => None,
         };
         if self.oracle.is_some() {
             return Ok(());
@@ -136,6 +136,7 @@ impl Expert {
             mover: Mover::new(
                 0,
                 if scene.structure.rig.robot == RobotName::FrankaPanda { HASTE } else { 1.0 },
+                env.action_spec().tool_scale(),
             ),
             at: 0,
             tries: 0,

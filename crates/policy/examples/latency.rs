@@ -69,7 +69,7 @@ fn measure(name: &str, spec: &RemoteSpec, side: usize, calls: usize) -> Result<(
     let episode = EpisodeInfo {
         task: "longbench/stack-block".parse()?,
         instruction: observation.instruction.clone(),
-        action: ActionSpec::EE_DELTA,
+        action: ActionSpec::tool_delta(&["arm"]),
         policy_seed: Seed(0),
     };
     let start = Instant::now();

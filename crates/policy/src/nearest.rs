@@ -39,7 +39,7 @@ impl Likeness {
     /// A frame as numbers whose distances compare frames.
     pub fn of(&self, seen: &Observation) -> Result<Vec<f32>, PolicyError> {
         if seen.cameras.is_empty() {
-            return Err(PolicyError(
+            return Err(PolicyError::Fault(
                 "comparing pictures takes pictures, and there are none".into(),
             ));
         }
@@ -57,7 +57,7 @@ impl Likeness {
         for c in &seen.cameras {
             if c.width < side || c.height < side || c.rgb.len() != c.width * c.height * 3 {
                 let text = format!("{} is no colour picture of {side}×{side} or more", c.name);
-                return Err(PolicyError(text));
+                return Err(PolicyError::Fault(text));
             }
             let mut sums = vec![[0u32; 3]; side * side];
             let mut counts = vec![0u32; side * side];
@@ -167,7 +167,7 @@ impl Policy for Nearest {
         let now = likeness.of(seen)?;
         let Some((shown, from)) = self.known.nearest(&seen.instruction, &now) else {
             let text = format!("nobody has demonstrated {:?} to this robot", seen.instruction);
-            return Err(PolicyError(text));
+            return Err(PolicyError::Fault(text));
         };
         let to = shown.actions.len().min(from + likeness.chunk);
         chunk.extend_from_slice(&shown.actions[from..to]);

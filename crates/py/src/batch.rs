@@ -98,7 +98,7 @@ impl Batch {
         let preset = preset.parse().map_err(|e| task_error(&e))?;
         let view = View { preset, cameras, size, privileged };
         let envs = VecEnv::new(&tasks, count, &view, threads).map_err(|e| task_error(&e))?;
-        let (fields, dim) = (envs.fields().to_vec(), envs.action().dim);
+        let (fields, dim) = (envs.fields().to_vec(), envs.action().dim());
         Ok(Self { envs: Mutex::new(envs), tasks, fields, count, dim })
     }
 

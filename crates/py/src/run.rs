@@ -119,7 +119,15 @@ impl Run {
     }
 
     /// Runs what is left with a policy of the command line: `expert`, `openpi:HOST:PORT`.
-    fn evaluate(&self, py: Python<'_>, policy: &str, workers: usize) -> PyResult<()> {
+    /// A server that was lost is tried again for `reconnect` seconds.
+    #[pyo3(signature = (policy, workers, reconnect=None))]
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        policy: &str,
+        workers: usize,
+        reconnect: Option<f64>,
+    ) -> PyResult<()> {
         let mut spec: PolicySpec = policy
             .parse()
             .map_err(|e: longarm_eval::PolicySpecError| PolicyError::new_err(e.to_string()))?;
@@ -127,6 +135,9 @@ impl Run {
         let wrong = |e: longarm_eval::PolicySpecError| PolicyError::new_err(e.to_string());
         if let Some(k) = shaping.execute {
             spec.execute(k).map_err(wrong)?;
+        }
+        if let Some(s) = reconnect {
+            spec.reconnect(s).map_err(wrong)?;
         }
         py.detach(|| {
             let ready = spec.ready(&self.tasks).map_err(wrong)?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use longarm_task::{Bound, Outcome, Scene, Snapshot, StageTracker, TaskSpec, sample};
 use longarm_types::{
-    Action, ActionError, ActionKind, ActionSpec, Digest, ENGINE_VERSION, EpisodeOutcome,
-    EpisodeRecord, Observation, Pose, Proprioception, Rng, RunningHash, Seed,
+    Action, ActionError, ActionSpec, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord,
+    Observation, Pose, Proprioception, Rng, RunningHash, Seed,
 };
 
 use crate::cameras::{CameraRig, ImageSettings};
@@ -81,7 +81,7 @@ impl Env {
     pub fn new(task: Arc<TaskSpec>, settings: EnvSettings) -> Result<Self, SimError> {
         task.validate()?;
         let rig = task.rig.rig();
-        let action = rig.action;
+        let action = rig.action.clone();
         let task_hash = task.hash();
         Ok(Self {
             task,
@@ -179,7 +179,7 @@ impl Env {
         observer: Observer<'_>,
     ) -> Result<StepReport, SimError> {
         let values = action.values();
-        let whole = self.action.kind == ActionKind::PickPlace;
+        let whole = self.action.whole_motions();
         match self.action.check(values) {
             // A pose that is no pose is refused below, like any other that cannot be.
             Err(ActionError::NotFinite { .. }) if whole => {}
@@ -311,8 +311,8 @@ impl Env {
     }
 
     /// Shape and meaning of actions.
-    pub fn action_spec(&self) -> ActionSpec {
-        self.action
+    pub fn action_spec(&self) -> &ActionSpec {
+        &self.action
     }
 
     /// The episode so far as a record. `error` turns it into a policy or harness error.

@@ -5,7 +5,7 @@
 //! Things travel just above everything that stands on the table, or as high as the arm reaches.
 
 use longarm_assets::kinematics::IkSettings;
-use longarm_types::{Action, ActionSpec, DQuat, DVec3, Pose};
+use longarm_types::{DQuat, DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
 use crate::env::Observer;
@@ -81,7 +81,7 @@ pub(crate) fn perform(
         Ok((pick, place)) => Arm { world, observer, pick, place, body: None, speed: 0.0 },
         Err(refused) => {
             // Time passes all the same.
-            world.step(Action::idle().values())?;
+            wait(world)?;
             observer(world);
             return Ok(refused);
         }
@@ -124,6 +124,12 @@ fn downwards(pos: DVec3, q: DQuat) -> Pose {
     Pose::new(pos, DQuat::from_rotation_z(yaw) * DQuat::from_rotation_x(std::f64::consts::PI))
 }
 
+/// One control step of standing still.
+fn wait(world: &mut World) -> Result<(), SimError> {
+    let idle = world.control().idle();
+    world.step(idle.values())
+}
+
 /// Whether the arm can bring its tool to a pose.
 fn reaches(world: &World, pose: &Pose) -> bool {
     let settings = IkSettings { iterations: 60, damping: 0.01, ..IkSettings::default() };
@@ -145,7 +151,7 @@ struct Arm<'a, 'o> {
 impl Arm<'_, '_> {
     /// The two poses, if they are poses, inside the workspace and within reach.
     fn poses(world: &World, action: &[f32]) -> Result<(Pose, Pose), PickPlaceReport> {
-        let half = ActionSpec::PICK_PLACE.dim / 2;
+        let half = action.len() / 2;
         let read = |v: &[f32], what: &str| {
             let refuse = |why: String| Err(PickPlaceReport::refused(why));
             if let Some(i) = v.iter().position(|x| !x.is_finite()) {
@@ -218,7 +224,8 @@ impl Arm<'_, '_> {
         let braking = |left: f64, by: f64| (2.0 * by * left).sqrt() + 0.1 * by;
         self.speed = speed.min(self.speed + SPEED_UP).min(braking(left, SLOW_DOWN));
         let turn = TURN.min(braking(to_turn, TURN_DOWN));
-        let action = Action::towards(&commanded, goal, self.speed, turn, 1.0);
+        let scale = self.world.control().tool_scale();
+        let action = scale.towards(&commanded, goal, self.speed, turn, 1.0);
         self.world.step(action.values())?;
         (self.observer)(self.world);
         Ok(())
@@ -325,7 +332,7 @@ impl Arm<'_, '_> {
             if self.world.speed() < REST_SPEED {
                 break;
             }
-            self.world.step(Action::idle().values())?;
+            wait(self.world)?;
             (self.observer)(self.world);
         }
         Ok(())

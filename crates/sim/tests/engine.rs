@@ -11,7 +11,8 @@ use longarm_sim::{Env, EnvSettings, ImageSettings, PickPlaceOutcome, SimError, W
 use longarm_task::prelude::*;
 use longarm_task::{Scene, TaskSpec};
 use longarm_types::{
-    Action, ActionError, Bounds, CONTROL_HZ, DQuat, DVec3, Pose, Seed, TIMESTEP, rotation_between,
+    Action, ActionError, ActionSpec, Bounds, CONTROL_HZ, DQuat, DVec3, Pose, Seed, TIMESTEP,
+    rotation_between,
 };
 
 /// Counts allocations of the thread that asks.
@@ -61,6 +62,10 @@ fn env(rig: RigName) -> Env {
 }
 
 /// A wild but reproducible action.
+fn idle() -> Action {
+    ActionSpec::tool_delta(&["arm"]).idle()
+}
+
 fn wild(k: u64) -> Action {
     let mut rng = Seed(k).stream("wild");
     let v: [f32; 7] = std::array::from_fn(|_| rng.range(-1.0, 1.0) as f32);
@@ -131,7 +136,7 @@ fn restoring_is_exact_also_with_sleeping_bodies() {
     let mut e = env(RigName::ArxR5);
     // Long enough for the blocks to fall asleep.
     for _ in 0..40 {
-        e.step(&Action::idle()).unwrap();
+        e.step(&idle()).unwrap();
     }
     let saved = e.world().save();
     let run = |w: &mut World| {
@@ -167,7 +172,7 @@ fn support_stays_known_while_bodies_sleep() {
     let mut world = World::new(&structure).unwrap();
     world.reset(&scene).unwrap();
     for _ in 0..200 {
-        world.step(Action::idle().values()).unwrap();
+        world.step(idle().values()).unwrap();
     }
     let s = world.snapshot();
     assert!(s.rests_on.get(1, 0) && s.rests_on.get(2, 1), "table carries lower carries upper");
@@ -180,7 +185,7 @@ fn support_stays_known_while_bodies_sleep() {
 fn bad_actions_are_refused_and_change_nothing() {
     let mut e = env(RigName::ArxR5);
     let before = (e.world().state_hash(), e.snapshot().clone());
-    let mut nan = Action::idle();
+    let mut nan = idle();
     nan.values_mut()[2] = f32::NAN;
     match e.step(&nan) {
         Err(SimError::Action(ActionError::NotFinite { index: 2, .. })) => {}
@@ -218,7 +223,7 @@ fn the_step_loop_does_not_allocate() {
 fn drive(world: &mut World, goal: &Pose, steps: u32) -> (f64, f64) {
     for _ in 0..steps {
         let at = world.snapshot().hands[0].commanded;
-        let a = Action::towards(&at, goal, 0.03, 0.15, -1.0);
+        let a = world.control().tool_scale().towards(&at, goal, 0.03, 0.15, -1.0);
         world.step(a.values()).unwrap();
     }
     world.snapshot().hands[0].pose.error_to(goal)

@@ -3,7 +3,7 @@
 use longarm_assets::{Instance, RigName, Structure, Tint, libero};
 use longarm_sim::{CameraRig, ImageSettings, World};
 use longarm_task::{PartState, Scene, part_pose};
-use longarm_types::{Action, DQuat, DVec3, Pose, Seed, rotation_between};
+use longarm_types::{DQuat, DVec3, Pose, Seed, rotation_between};
 
 struct Set {
     scene: Scene,
@@ -55,7 +55,8 @@ impl Set {
 
     fn wait(&mut self, steps: usize) {
         for _ in 0..steps {
-            self.world.step(Action::idle().values()).expect("steps");
+            let idle = self.world.control().idle();
+            self.world.step(idle.values()).expect("steps");
         }
     }
 

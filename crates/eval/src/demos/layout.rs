@@ -4,7 +4,6 @@ use longarm_assets::CameraSpec;
 use longarm_data::lerobot::{Camera, Layout, Numbers, Version};
 use longarm_policy::remote::Part;
 use longarm_task::TaskSpec;
-use longarm_types::{ActionKind, CONTROL_HZ};
 use serde_json::Value;
 
 use super::{DemoConfig, DemoError, Format};
@@ -74,10 +73,7 @@ pub(super) const FLAGS: [(&str, &str); 6] = [
 
 /// Frames per second: one frame per action, and an action of pick-and-place has no fixed length.
 pub(super) fn fps(task: &TaskSpec) -> u32 {
-    match task.rig.rig().action.kind {
-        ActionKind::EeDelta => CONTROL_HZ,
-        ActionKind::PickPlace => 1,
-    }
+    task.rig.rig().action.rate()
 }
 
 /// The cameras of a dataset. All tasks must have the same.
@@ -131,7 +127,7 @@ pub(super) fn lerobot(
     numbers.push(Numbers {
         name: action_name(config.format).into(),
         dtype: "float32",
-        names: action_names(rig.action.kind, rig.action.dim),
+        names: rig.action.names(),
     });
     for (name, dtype) in FLAGS {
         numbers.push(Numbers { name: name.into(), dtype, names: Vec::new() });
@@ -164,20 +160,5 @@ fn part_names(part: Part, joints: usize) -> Vec<String> {
         Part::Opening => list(&["opening"]),
         Part::Joints(_) => (1..=joints).map(|i| format!("joint_{i}")).collect(),
         _ => Vec::new(),
-    }
-}
-
-fn action_names(kind: ActionKind, dim: usize) -> Vec<String> {
-    let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
-    let names = match kind {
-        ActionKind::EeDelta => list(&["dx", "dy", "dz", "rx", "ry", "rz", "gripper"]),
-        ActionKind::PickPlace => ["pick", "place"]
-            .iter()
-            .flat_map(|w| ["x", "y", "z", "qw", "qx", "qy", "qz"].map(|n| format!("{w}_{n}")))
-            .collect(),
-    };
-    match names.len() == dim {
-        true => names,
-        false => (0..dim).map(|i| format!("value_{i}")).collect(),
     }
 }

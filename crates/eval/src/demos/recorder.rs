@@ -177,7 +177,7 @@ impl Recorder {
             },
             frames: 0,
             actions: Vec::new(),
-            action_dim: env.action_spec().dim,
+            action_dim: env.action_spec().dim(),
             pending: None,
             rewards: Vec::new(),
             done: Vec::new(),

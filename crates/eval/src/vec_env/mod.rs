@@ -216,8 +216,8 @@ impl VecEnv {
     }
 
     /// Shape and meaning of actions.
-    pub fn action(&self) -> ActionSpec {
-        self.action
+    pub fn action(&self) -> &ActionSpec {
+        &self.action
     }
 
     /// How many environments there are.
@@ -238,7 +238,7 @@ impl VecEnv {
         actions: &[f32],
         out: Vec<Buffer<'_>>,
     ) -> Result<Vec<Status>, VecEnvError> {
-        let (n, dim) = (self.slots.len(), self.action.dim);
+        let (n, dim) = (self.slots.len(), self.action.dim());
         let wrong = |what: &str, got: usize, want: usize| {
             Err(VecEnvError(format!("{what}: there are {got} and should be {want}")))
         };

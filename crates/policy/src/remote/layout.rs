@@ -5,8 +5,8 @@ use longarm_types::{CameraImage, DQuat, DVec3, Observation};
 
 use super::{
     conventions::{
-        ActionConvention, Form, Gripper, ImageLayout, ObservationConvention, Rotation, StateLayout,
-        Units,
+        ActionConvention, ActionForm, ActionUnits, GripperSense, ImageLayout,
+        ObservationConvention, RotationFormat, StateLayout,
     },
     image::{self, Flip, Prepare, Resizer},
     msgpack::Pack,
@@ -206,9 +206,9 @@ impl Layout {
             state: StateLayout::Joints,
             extras: false,
             action: Some(ActionConvention {
-                form: Form::JointVelocity,
-                rotation: Rotation::None,
-                gripper: Gripper::Close01,
+                form: ActionForm::JointVelocity,
+                rotation: RotationFormat::None,
+                gripper: GripperSense::Close01,
                 dims: 8,
                 ..ActionConvention::EE_DELTA
             }),
@@ -234,9 +234,9 @@ impl Layout {
             state: StateLayout::Joints,
             extras: false,
             action: Some(ActionConvention {
-                form: Form::JointPosition,
-                rotation: Rotation::None,
-                gripper: Gripper::Open01,
+                form: ActionForm::JointPosition,
+                rotation: RotationFormat::None,
+                gripper: GripperSense::Open01,
                 dims: 14,
                 ..ActionConvention::EE_DELTA
             }),
@@ -284,9 +284,9 @@ impl Layout {
                 vector("observation/gripper_position", Dtype::F32, &[Part::Closing]),
             ],
             action: Some(ActionConvention {
-                rotation: Rotation::EulerXyz,
-                gripper: Gripper::Close01,
-                units: Units::Droid,
+                rotation: RotationFormat::EulerXyz,
+                gripper: GripperSense::Close01,
+                units: ActionUnits::Droid,
                 ..ActionConvention::EE_DELTA
             }),
             execute: Execute::All,

@@ -226,11 +226,18 @@ impl Link {
 }
 
 fn closed(frame: Option<tungstenite::protocol::CloseFrame>) -> Fault {
-    Fault::Closed(match frame {
-        Some(f) if f.reason.is_empty() => format!("code {}", u16::from(f.code)),
-        Some(f) => format!("code {}: {}", u16::from(f.code), clip(&f.reason)),
-        None => "no reason given".to_owned(),
-    })
+    let Some(f) = frame else { return Fault::Closed("no reason given".to_owned()) };
+    let code = u16::from(f.code);
+    let why = match f.reason.as_str() {
+        "" => format!("code {code}"),
+        reason => format!("code {code}: {}", clip(reason)),
+    };
+    match code {
+        // What we sent was not to its liking, or its code failed (1011). The others (1000 done, 1001
+        // going away, 1012 restarting, …) are those of a server that ends.
+        1002 | 1003 | 1007..=1011 => Fault::HungUp(why),
+        _ => Fault::Closed(why),
+    }
 }
 
 fn fault(e: Error, limit: Duration) -> Fault {

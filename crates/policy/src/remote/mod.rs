@@ -14,8 +14,18 @@
 //!
 //! Whatever a server does, an episode ends: with actions, or as a [`PolicyError`] that says why in
 //! one sentence. After a fault the connection is dropped, so that a late answer can never be taken
-//! for the answer to a later question; the next episode connects anew, with backoff. The limit on how
-//! long an answer may take is the only wall clock here, and it decides nothing but that.
+//! for the answer to a later question; the next episode connects again, with backoff.
+//!
+//! # Whose fault it is
+//! - An answer that is wrong (shape, NaN, not MessagePack, too large) is the policy's.
+//! - An exception in its code (a text message, close code 1011) or no answer in time is the policy's
+//!   if its server takes a new connection; if it does not, it is nobody's.
+//! - A connection that ends without one is nobody's: the server's memory of the episode is gone with
+//!   it, so the episode must begin again. The server is tried for `reconnect` seconds, then given up.
+//! - Conventions that differ and cameras that are missing are a matter of how we were started.
+//!
+//! Only the first two count ([`PolicyError::Fault`]). Clocks decide how long a server may take and
+//! when it is given up, and nothing else.
 
 mod chunk;
 pub mod conventions;
@@ -28,15 +38,18 @@ pub mod msgpack;
 pub mod numpy;
 mod spec;
 
-use std::time::Duration;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use longarm_types::{Action, ActionSpec, Observation};
+use longarm_types::{Action, ActionConvention, ActionSpec, Observation};
 
 use self::{
     chunk::Chunk,
-    conventions::{ActionConvention, Stated},
+    conventions::Stated,
     dialect::Dialect,
-    fault::Fault,
+    fault::{Blame, Fault},
     link::Link,
     msgpack::Pack,
     numpy::clip,
@@ -46,12 +59,21 @@ pub use self::{
     layout::{Execute, Part},
     spec::{ActionChanges, Address, DialectName, PresetName, RemoteSpec, SpecError},
 };
-use crate::{EpisodeInfo, Policy, PolicyError};
+use crate::{EpisodeInfo, Policy, PolicyError, Unavailable};
 
 /// First wait between attempts to connect; doubled each time.
 const BACKOFF: Duration = Duration::from_millis(250);
 /// Longest wait between attempts.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(4);
+
+/// How long connecting is tried.
+#[derive(Clone, Copy)]
+enum Patience {
+    /// At the start: a wrong address should not take long to be told.
+    Retries(u32),
+    /// In a run: a server may need to load its model again.
+    Time(Duration),
+}
 
 /// A key that no debug print shows.
 struct Secret(String);
@@ -89,7 +111,8 @@ impl Remote {
     /// Connects to the next server in turn and compares conventions.
     pub fn connect(spec: &RemoteSpec) -> Result<Self, PolicyError> {
         let mut remote = Self::new(spec)?;
-        remote.open().map_err(|e| remote.error(&e))?;
+        let patience = Patience::Retries(spec.retries);
+        remote.open(patience).map_err(|e| Unavailable::for_good(remote.reason(&e)))?;
         Ok(remote)
     }
 
@@ -97,7 +120,8 @@ impl Remote {
     pub fn new(spec: &RemoteSpec) -> Result<Self, PolicyError> {
         let key = match &spec.api_key_file {
             Some(path) => Some(std::fs::read_to_string(path).map_err(|e| {
-                PolicyError(format!("cannot read the API key from {}: {e}", path.display()))
+                let path = path.display();
+                Unavailable::for_good(format!("cannot read the API key from {path}: {e}"))
             })?),
             None => None,
         };
@@ -139,12 +163,13 @@ impl Remote {
     }
 
     /// Whether the server's actions can be executed where `action` is what is taken.
-    pub fn fits(&self, action: ActionSpec) -> Result<(), PolicyError> {
-        self.convention(action).map(drop).map_err(|e| self.error(&e))
+    pub fn fits(&self, action: &ActionSpec) -> Result<(), PolicyError> {
+        self.convention(action).map_err(|e| Unavailable::for_good(self.reason(&e)))?;
+        Ok(())
     }
 
-    fn convention(&self, action: ActionSpec) -> Result<ActionConvention, Fault> {
-        let convention = self.dialect.layout().action.unwrap_or(ActionConvention::native(action));
+    fn convention(&self, action: &ActionSpec) -> Result<ActionConvention, Fault> {
+        let convention = self.dialect.layout().action.unwrap_or_else(|| action.convention());
         convention.fits(action).map_err(|why| {
             Fault::Convention(format!(
                 "conventions differ: {why} (preset {})",
@@ -154,8 +179,8 @@ impl Remote {
         Ok(convention)
     }
 
-    fn error(&self, fault: &Fault) -> PolicyError {
-        PolicyError(format!("policy server {}: {fault}", self.address()))
+    fn reason(&self, fault: &Fault) -> String {
+        format!("policy server {}: {fault}", self.address())
     }
 
     fn limit(&self) -> Duration {
@@ -163,41 +188,65 @@ impl Remote {
     }
 
     /// Connects, trying the other servers and then again with backoff.
-    fn open(&mut self) -> Result<(), Fault> {
+    fn open(&mut self, patience: Patience) -> Result<(), Fault> {
         let n = self.spec.addresses.len();
         let home = self.at;
+        let begun = Instant::now();
         let mut wait = BACKOFF;
         let mut round = 0;
         loop {
-            let mut why = Fault::Down(String::new());
+            let mut why = None;
             // The own server first; its fault is the one that is told.
             for k in 0..n {
                 self.at = (home + k) % n;
                 match self.open_one() {
                     Ok(()) => return Ok(()),
-                    Err(e @ (Fault::Down(_) | Fault::Closed(_))) if k == 0 => why = e,
-                    Err(Fault::Down(_) | Fault::Closed(_)) => {}
-                    Err(e) => return Err(e),
+                    Err(e) if self.hopeless(&e, patience) => return Err(e),
+                    Err(e) => {
+                        // Whoever answers later has to begin from nothing.
+                        self.warm &= e.blame() != Blame::Connection;
+                        why = why.or(Some(e));
+                    }
                 }
             }
             self.at = home;
-            if round == self.spec.retries {
-                let tried = if round == 0 {
-                    String::new()
-                } else {
-                    format!(" after {} attempts", round + 1)
+            let left = match patience {
+                Patience::Retries(most) if round < most => Duration::MAX,
+                Patience::Retries(_) => Duration::ZERO,
+                Patience::Time(most) => most.saturating_sub(begun.elapsed()),
+            };
+            if left.is_zero() {
+                let tried = match patience {
+                    _ if round == 0 => String::new(),
+                    Patience::Retries(_) => format!(" after {} attempts", round + 1),
+                    Patience::Time(most) => format!(" for {} s", most.as_secs_f64()),
                 };
                 let others =
                     if n == 1 { String::new() } else { format!(", nor to {} others", n - 1) };
                 return Err(match why {
-                    Fault::Down(why) => Fault::Down(format!("{why}{tried}{others}")),
-                    why => why,
+                    Some(Fault::Down(why)) => Fault::Down(format!("{why}{tried}{others}")),
+                    Some(why) => why,
+                    None => Fault::Down("there is no server".to_owned()),
                 });
             }
             round += 1;
-            std::thread::sleep(wait);
+            std::thread::sleep(wait.min(left));
             wait = (wait * 2).min(LONGEST_BACKOFF);
         }
+    }
+
+    /// Whether trying again cannot help.
+    fn hopeless(&self, fault: &Fault, patience: Patience) -> bool {
+        match patience {
+            Patience::Retries(_) => fault.blame() != Blame::Connection,
+            // It was right before: whatever it does while it starts again may pass.
+            Patience::Time(_) => fault.blame() == Blame::Setup,
+        }
+    }
+
+    /// Connects again in the middle of a run.
+    fn reopen(&mut self) -> Result<(), Fault> {
+        self.open(Patience::Time(self.spec.reconnect))
     }
 
     fn open_one(&mut self) -> Result<(), Fault> {
@@ -245,21 +294,25 @@ impl Remote {
         }
     }
 
-    fn begin(&mut self, episode: &EpisodeInfo) -> Result<(), Fault> {
-        let convention = self.convention(episode.action)?;
-        let chunk = Chunk { convention, execute: self.dialect.layout().execute };
+    fn begin(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
+        let convention = self.convention(&episode.action).map_err(|e| self.broken(&e))?;
+        let chunk = Chunk {
+            spec: Arc::new(episode.action.clone()),
+            convention,
+            execute: self.dialect.layout().execute,
+        };
         let kept = self.fresh || self.dialect.boundaries();
         if !kept && let Some(link) = self.link.take() {
             link.close();
         }
         match self.begin_on_link(episode, &convention) {
             // A connection kept since the last episode may have died in peace; that is no fault yet.
-            Err(Fault::Closed(_) | Fault::Unasked(_)) => {
-                self.link = None;
-                self.open()?;
-                self.begin_on_link(episode, &convention)?;
+            Err(Fault::Closed(_) | Fault::HungUp(_) | Fault::Unasked(_)) => {
+                self.warm &= self.link.take().is_none();
+                self.reopen().map_err(|e| Unavailable::for_good(self.reason(&e)))?;
+                self.begin_on_link(episode, &convention).map_err(|e| self.broken(&e))?;
             }
-            done => done?,
+            done => done.map_err(|e| self.broken(&e))?,
         }
         self.episode = Some((episode.clone(), chunk));
         Ok(())
@@ -301,21 +354,39 @@ impl Remote {
         Ok(())
     }
 
-    /// Drops the connection without a word and says why.
+    /// Drops the connection and says why, and whose fault it is.
     fn broken(&mut self, fault: &Fault) -> PolicyError {
         self.link = None;
         self.episode = None;
-        if matches!(fault, Fault::Slow(_)) {
-            self.warm = true;
+        let mut reason = self.reason(fault);
+        let account = fault.account().map(|a| format!("\n{a}")).unwrap_or_default();
+        match fault.blame() {
+            Blame::Policy => PolicyError::Fault(reason),
+            Blame::Setup => Unavailable::for_good(reason).into(),
+            Blame::Connection => {
+                self.warm = false;
+                Unavailable { reason, lost: true }.into()
+            }
+            Blame::PolicyIfServed => {
+                if matches!(fault, Fault::Slow(_)) {
+                    self.warm = true;
+                }
+                match self.reopen() {
+                    Ok(()) => PolicyError::Fault(reason + &account),
+                    Err(then) => {
+                        reason.push_str(&format!("; since then {then}{account}"));
+                        Unavailable::for_good(reason).into()
+                    }
+                }
+            }
         }
-        self.error(fault)
     }
 }
 
 impl Policy for Remote {
     fn begin_episode(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
         self.end_episode();
-        self.begin(episode).map_err(|e| self.broken(&e))
+        self.begin(episode)
     }
 
     fn act(

@@ -15,7 +15,9 @@ use longarm_types::nearest;
 
 use super::{
     chunk::LONGEST,
-    conventions::{ActionConvention, Form, Frame, Gripper, Rotation, Units},
+    conventions::{
+        ActionConvention, ActionForm, ActionFrame, ActionUnits, GripperSense, RotationFormat,
+    },
     image::Flip,
     layout::{Execute, Layout, Pictures},
 };
@@ -88,11 +90,11 @@ impl PresetName {
 /// Changes to what the preset says of the server's actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ActionChanges {
-    form: Option<Form>,
-    frame: Option<Frame>,
-    rotation: Option<Rotation>,
-    gripper: Option<Gripper>,
-    units: Option<Units>,
+    form: Option<ActionForm>,
+    frame: Option<ActionFrame>,
+    rotation: Option<RotationFormat>,
+    gripper: Option<GripperSense>,
+    units: Option<ActionUnits>,
 }
 
 impl ActionChanges {
@@ -103,7 +105,7 @@ impl ActionChanges {
         }
         let mut a = match (self.form, preset) {
             // Another form brings its own meaning along, not that of joints.
-            (Some(Form::EeDelta), Some(p)) if p.form != Form::EeDelta => {
+            (Some(ActionForm::EeDelta), Some(p)) if p.form != ActionForm::EeDelta => {
                 ActionConvention { gripper: p.gripper, ..ActionConvention::EE_DELTA }
             }
             (_, p) => p.unwrap_or(ActionConvention::EE_DELTA),
@@ -153,7 +155,8 @@ pub struct SpecError(pub String);
 /// | `execute` | actions of a chunk to execute before asking again, or `all` | the preset's |
 /// | `timeout` | seconds an answer may take | 60 |
 /// | `first-timeout` | the same until the server has answered once, for it may still be compiling | `timeout` if given, else 600 |
-/// | `retries` | further attempts to connect, 0.25 s apart, then 0.5, 1, 2, at most 4 s | 5 |
+/// | `retries` | further attempts to connect at the start, 0.25 s apart, then 0.5, 1, 2, at most 4 s | 5 |
+/// | `reconnect` | seconds for which a server that was lost is tried again before the run stops | 120 |
 /// | `max-mb` | largest message taken from the server | 64 |
 /// | `size` | pictures resized with padding to `224`, `240x320` (rows x columns) or `native` | the preset's |
 /// | `flip` | `none`, `horizontal`, `vertical`, `both` | the preset's |
@@ -177,8 +180,10 @@ pub struct RemoteSpec {
     pub timeout: Duration,
     /// How long the first answer may take.
     pub first_timeout: Duration,
-    /// Further attempts to connect.
+    /// Further attempts to connect at the start.
     pub retries: u32,
+    /// For how long a server that was lost is tried again.
+    pub reconnect: Duration,
     /// Largest message taken, in bytes.
     pub max_message: usize,
     /// Rows and columns of pictures; inner `None` is native.
@@ -195,12 +200,13 @@ pub struct RemoteSpec {
     turn: Arc<AtomicUsize>,
 }
 
-const OPTIONS: [&str; 15] = [
+const OPTIONS: [&str; 16] = [
     "preset",
     "execute",
     "timeout",
     "first-timeout",
     "retries",
+    "reconnect",
     "max-mb",
     "size",
     "flip",
@@ -290,6 +296,8 @@ impl RemoteSpec {
                     return Err(SpecError(format!("retries={value}: retries takes up to 100")));
                 }
             }
+            "reconnect" if value == "0" => self.reconnect = Duration::ZERO,
+            "reconnect" => self.reconnect = seconds(name, value)?,
             "max-mb" => match number(name, value, "megabytes, 1 to 4096")? {
                 mb @ 1..=4096usize => self.max_message = mb << 20,
                 _ => return Err(SpecError(format!("max-mb={value}: max-mb takes 1 to 4096"))),
@@ -319,11 +327,11 @@ impl RemoteSpec {
                     }
                 });
             }
-            "action" => self.action.form = one_of!(Form),
-            "frame" => self.action.frame = one_of!(Frame),
-            "rotation" => self.action.rotation = one_of!(Rotation),
-            "gripper" => self.action.gripper = one_of!(Gripper),
-            "units" => self.action.units = one_of!(Units),
+            "action" => self.action.form = one_of!(ActionForm),
+            "frame" => self.action.frame = one_of!(ActionFrame),
+            "rotation" => self.action.rotation = one_of!(RotationFormat),
+            "gripper" => self.action.gripper = one_of!(GripperSense),
+            "units" => self.action.units = one_of!(ActionUnits),
             "api-key-file" => self.api_key_file = Some(value.into()),
             _ => return Err(unknown("option", name, OPTIONS)),
         }
@@ -403,6 +411,7 @@ impl FromStr for RemoteSpec {
             timeout: Duration::from_secs(60),
             first_timeout: Duration::from_secs(600),
             retries: 5,
+            reconnect: Duration::from_secs(120),
             max_message: 64 << 20,
             size: None,
             flip: None,

@@ -13,7 +13,9 @@ use longarm_policy::{
     EpisodeInfo,
     remote::{msgpack::Pack, numpy::Keys},
 };
-use longarm_types::{ActionSpec, CameraImage, DQuat, Observation, Pose, Proprioception, Seed};
+use longarm_types::{
+    ActionSpec, Bounds, CameraImage, DQuat, Observation, PickPlaceSpace, Pose, Proprioception, Seed,
+};
 use tungstenite::{Message, WebSocket};
 
 pub type Socket = WebSocket<TcpStream>;
@@ -103,9 +105,19 @@ pub fn episode() -> EpisodeInfo {
     EpisodeInfo {
         task: "longbench/stack-block".parse().unwrap(),
         instruction: "stack the blocks".into(),
-        action: ActionSpec::EE_DELTA,
+        action: ActionSpec::tool_delta(&["arm"]),
         policy_seed: Seed(7),
     }
+}
+
+/// Whole motions over a table, as a suction arm takes them.
+pub fn pick_place() -> ActionSpec {
+    let space = PickPlaceSpace {
+        workspace: Bounds { centre: [0.5, 0.0, 0.15], half: [0.25, 0.5, 0.15] },
+        idle: Pose::at(0.3, -0.45, 0.3),
+        random_height: 0.1,
+    };
+    ActionSpec::pick_place("arm", &space)
 }
 
 pub fn camera(name: &str, width: usize, height: usize) -> CameraImage {

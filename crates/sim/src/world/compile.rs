@@ -92,6 +92,7 @@ impl World {
         Ok(Self {
             data,
             structure: structure.clone(),
+            control: structure.rig.action.control().into_owned(),
             handles,
             controller: ArmController::new(chain, feed, &home),
             contacts: ContactTracker::new(owner, n),

@@ -14,7 +14,7 @@ mod timer;
 use longarm_assets::kinematics::Joints;
 use longarm_assets::{Body, Structure};
 use longarm_task::Snapshot;
-use longarm_types::{Bounds, RunningHash};
+use longarm_types::{ActionSpec, Bounds, RunningHash};
 use mujoco_rs::prelude::*;
 
 use crate::contacts::{ContactTracker, Owner};
@@ -27,6 +27,8 @@ pub use checkpoint::Checkpoint;
 pub struct World {
     data: MjData<Box<MjModel>>,
     structure: Structure,
+    /// What a control step takes.
+    control: ActionSpec,
     bodies: Vec<Body>,
     handles: Vec<BodyHandle>,
     robot: RobotHandles,
@@ -72,6 +74,11 @@ impl World {
     /// The posture an episode begins in.
     pub(crate) fn home(&self) -> &Joints {
         &self.home
+    }
+
+    /// What a control step takes: the rig's actions, or tool deltas where those are whole motions.
+    pub fn control(&self) -> &ActionSpec {
+        &self.control
     }
 
     /// The arm's controller.

@@ -1,7 +1,7 @@
 //! One control step: the controller's commands, MuJoCo's steps, what is wrong afterwards.
 
 use longarm_assets::kinematics::{Joints, MAX_JOINTS};
-use longarm_types::SUBSTEPS;
+use longarm_types::{MAX_ACTION, SUBSTEPS};
 use mujoco_rs::prelude::*;
 
 use super::World;
@@ -9,12 +9,14 @@ use super::handles::HandHandles;
 use crate::SimError;
 
 impl World {
-    /// Advances one control step under an end-effector action that was already checked.
+    /// Advance one control step under an action of [`World::control`] that was already checked.
     pub fn step(&mut self, action: &[f32]) -> Result<(), SimError> {
         let q = self.joints();
-        if self.controller.command(action, &q) {
+        let mut clipped = [0.0; MAX_ACTION];
+        if self.control.clip(action, &mut clipped) {
             self.clipped += 1;
         }
+        self.controller.command(&self.control, &clipped, &q);
         for k in 0..SUBSTEPS {
             self.apply_control(k);
             match &mut self.physics {

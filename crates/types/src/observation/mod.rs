@@ -1,3 +1,6 @@
+mod convention;
+
+pub use convention::{ImageLayout, StateLayout};
 use serde::{Deserialize, Serialize};
 
 use crate::Pose;
