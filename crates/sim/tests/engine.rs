@@ -50,6 +50,7 @@ fn blocks(rig: RigName) -> Arc<TaskSpec> {
             .instruction("put the red block on the blue one")
             .place(&red, &left)
             .place(&blue, &right)
+            .plan([pick(&red), put(&red).on(&blue)])
             .stages([stage("stacked", on(&red, &blue))])
             .horizon(400),
     )

@@ -270,6 +270,9 @@ impl Check<'_> {
                 When::Holds(p) => self.bind_one(&bound, p),
                 When::Times { count, .. } => self.count(&bound, count),
             }
+            if let Some(p) = &stage.measure {
+                self.bind_one(&bound, p);
+            }
         }
         if let Some(p) = &spec.finally {
             self.bind_one(&bound, p);
