@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use longarm_assets::{Asset, RigName};
+use longarm_assets::RigName;
 use longarm_sim::{Env, EnvSettings, ImageSettings, SimError, StepReport};
 use longarm_task::TaskSpec;
 use longarm_task::prelude::*;
