@@ -128,19 +128,21 @@ pub fn compose(structure: &Structure) -> Composed {
             out.camera(&c.name, pose, c.fovy);
         }
     }
-    let robot = robots::spec(rig.robot);
-    robots::build(&robot, &rig.mount, &rig.cameras, &mut out);
+    robots::build(rig, &mut out);
+    let limbs = rig.limbs();
 
     let bodies = Bodies::of(instances.iter().map(|i| (i.name.as_str(), &i.asset))).into_vec();
     let mut infos = Vec::new();
     for inst in instances {
         let info = inst.asset.info();
         inst.asset.build(&inst.name, &mut out);
-        if matches!(robot.gripper, robots::Gripper::Suction { .. }) && !info.fixed {
+        for limb in limbs.iter().filter(|_| !info.fixed) {
+            let Some(cup) = limb.cup() else { continue };
             out.section(
                 "equality",
                 &format!(
-                    "<weld name=\"suction/{0}\" body1=\"robot/cup\" body2=\"{0}\" active=\"false\" solref=\"0.004 1\"/>",
+                    "<weld name=\"{0}\" body1=\"{cup}\" body2=\"{1}\" active=\"false\" solref=\"0.004 1\"/>",
+                    limb.weld(&inst.name),
                     inst.name
                 ),
             );

@@ -13,6 +13,7 @@ pub mod mesh;
 mod mjcf;
 pub mod objects;
 mod png;
+mod registry;
 mod rig;
 pub mod robots;
 
@@ -25,4 +26,5 @@ pub use info::{
 };
 pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};
 pub use objects::libero;
-pub use rig::{Arena, CameraMount, CameraSpec, Rig, RigName};
+pub use registry::NameTaken;
+pub use rig::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigLimb, RigName, look_at};
