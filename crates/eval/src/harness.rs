@@ -261,6 +261,7 @@ impl Runner<'_> {
                 .collect(),
             steps: 0,
             clipped: 0,
+            stood: None,
             state_hash: nothing,
             action_hash: nothing,
             task_hash: task.hash(),

@@ -102,6 +102,7 @@ impl Run {
             stages: task.stage_names().into_iter().map(stage).collect(),
             steps: 0,
             clipped: 0,
+            stood: None,
             state_hash: nothing,
             action_hash: nothing,
             task_hash: task.hash(),

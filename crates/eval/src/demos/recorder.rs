@@ -84,7 +84,6 @@ pub(super) struct Recorder {
     done: Vec<bool>,
     success: Vec<bool>,
     stages: Vec<i64>,
-    completed: usize,
     subtask: Vec<i64>,
     subtasks: Vec<String>,
     /// What was being done when this was first recorded: from which frame on, in order.
@@ -183,7 +182,6 @@ impl Recorder {
             done: Vec::new(),
             success: Vec::new(),
             stages: Vec::new(),
-            completed: 0,
             subtask: Vec::new(),
             subtasks: Vec::new(),
             told,
@@ -209,7 +207,7 @@ impl Recorder {
         world.read_joints(&mut own.joints, &mut own.velocities);
         let hand = &world.snapshot().hands[0];
         own.tool = hand.pose;
-        own.opening = world.opening_share();
+        own.opening = world.opening_share(0);
         self.closing.push(hand.closing);
         self.velocity.push(hand.twist.linear.to_array());
         for (v, values) in self.vectors.iter().zip(&mut self.numbers) {
@@ -221,7 +219,6 @@ impl Recorder {
             world.append_state(&mut self.states);
         }
         let tracker = env.tracker();
-        self.completed = tracker.status().completed();
         self.stages.push(tracker.current().map_or(-1, |i| i as i64));
         if !self.sinks.is_empty() {
             let begun = Instant::now();
@@ -417,9 +414,7 @@ impl Watcher for Recorder {
         self.actions.extend_from_slice(action.values());
         let report = env.report();
         let tracker = env.tracker();
-        let status = tracker.status();
-        let gained = status.completed() as f32 - self.completed as f32;
-        self.rewards.push(gained / status.stages.len().max(1) as f32);
+        self.rewards.push(report.reward.stages as f32);
         self.done.push(report.done());
         self.success.push(report.success);
         // A policy does not say what it is doing; the stage it is at does.

@@ -13,7 +13,7 @@ use fields::Row;
 pub use fields::{Cameras, Field, Preset, View};
 use longarm_results::Trace;
 use longarm_sim::EnvSettings;
-use longarm_task::TaskSpec;
+use longarm_task::{Reward, TaskSpec};
 use longarm_types::{Action, ActionSpec, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
 use slot::Slot;
 
@@ -63,6 +63,8 @@ pub struct Status {
     pub truncated: bool,
     /// 0–100.
     pub score: f64,
+    /// What the last step was worth.
+    pub reward: Reward,
     /// The stage to work on; −1 when there is none.
     pub stage: i32,
     /// What went wrong just now.

@@ -136,6 +136,7 @@ impl Slot {
             failed: report.failed,
             truncated: report.truncated && !report.success && !report.failed,
             score: tracker.status().score(),
+            reward: report.reward,
             stage: tracker.current().map_or(-1, |i| i as i32),
             fault: None,
         }

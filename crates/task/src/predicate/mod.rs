@@ -5,12 +5,15 @@ mod bind;
 mod bound;
 mod cast;
 mod margins;
+mod progress;
+mod reach;
 mod region_test;
 
 pub use bound::{BoundPredicate, View};
 pub use cast::Bound;
 pub(crate) use cast::{floor, surface_point};
 pub use margins::{Gauge, Margins, Sense, Unit};
+pub(crate) use reach::{Handhold, nearest};
 pub use region_test::RegionTest;
 
 use serde::{Deserialize, Serialize};

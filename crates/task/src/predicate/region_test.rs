@@ -45,6 +45,9 @@ impl TaskSpec {
                 if let When::Holds(p) = &mut s.when {
                     changed |= judge(p, &regions, test);
                 }
+                if let Some(p) = &mut s.measure {
+                    changed |= judge(p, &regions, test);
+                }
             }
         }
         changed
