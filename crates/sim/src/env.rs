@@ -308,7 +308,7 @@ impl Env {
         let own = &mut obs.proprioception;
         world.read_joints(&mut own.joints, &mut own.velocities);
         own.tool = snap.hands[0].pose;
-        own.opening = world.opening_share();
+        own.opening = world.opening_share(0);
         if let Some(cameras) = cameras {
             cameras.draw(world, &mut episode.noise);
             cameras.copy_into(&mut obs.cameras);

@@ -118,7 +118,7 @@ pub(super) fn lerobot(
     provenance: Value,
 ) -> Result<Layout, DemoError> {
     let rig = task.rig.rig();
-    let joints = rig.home.len();
+    let joints = rig.dof();
     let mut numbers = Vec::new();
     for v in vectors(config.format) {
         let names = v.parts.iter().flat_map(|p| part_names(*p, joints)).collect();
@@ -139,10 +139,7 @@ pub(super) fn lerobot(
             Format::LerobotV21 => Version::V21,
             _ => Version::V3,
         },
-        robot: serde_json::to_value(rig.robot)
-            .ok()
-            .and_then(|v| v.as_str().map(str::to_owned))
-            .unwrap_or_default(),
+        robot: rig.robot_names(),
         fps: fps(task),
         cameras: views(config, task)?.into_iter().map(camera).collect(),
         numbers,

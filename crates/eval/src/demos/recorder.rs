@@ -207,7 +207,7 @@ impl Recorder {
         world.read_joints(&mut own.joints, &mut own.velocities);
         let hand = &world.snapshot().hands[0];
         own.tool = hand.pose;
-        own.opening = world.opening_share();
+        own.opening = world.opening_share(0);
         self.closing.push(hand.closing);
         self.velocity.push(hand.twist.linear.to_array());
         for (v, values) in self.vectors.iter().zip(&mut self.numbers) {
