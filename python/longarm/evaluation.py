@@ -176,6 +176,7 @@ def evaluate(
                 for t in chosen:
                     groups.setdefault(t.id if privileged else t.rig, []).append(t)
                 look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
+                look["execution"] = execution
                 for group in groups.values():
                     ids = {t.id for t in group}
                     work = deque(w for w in run.work() if w[1] in ids)
