@@ -55,8 +55,8 @@ use self::{
     numpy::clip,
 };
 pub use self::{
-    image::{Flip, Resizer},
-    layout::{Execute, Part},
+    image::Resizer,
+    layout::Execute,
     spec::{ActionChanges, Address, DialectName, PresetName, RemoteSpec, SpecError},
 };
 use crate::{EpisodeInfo, Policy, PolicyError, Unavailable};

@@ -13,8 +13,8 @@ mod timer;
 
 use longarm_assets::kinematics::Joints;
 use longarm_assets::{Body, Structure};
-use longarm_task::Snapshot;
-use longarm_types::{ActionSpec, Bounds, RunningHash};
+use longarm_task::{LimbId, Snapshot};
+use longarm_types::{ActionSpec, Bounds, Proprioception, RunningHash};
 use mujoco_rs::prelude::*;
 
 use crate::contacts::{ContactTracker, Owner};
@@ -92,6 +92,13 @@ impl World {
             positions[i] = self.data.qpos()[self.robot.qpos[i]];
             velocities[i] = self.data.qvel()[self.robot.qvel[i]];
         }
+    }
+
+    /// Read what a policy may know of a limb.
+    pub fn read_limb(&self, limb: LimbId, own: &mut Proprioception) {
+        self.read_joints(&mut own.joints, &mut own.velocities);
+        own.tool = self.snapshot.hands[limb].pose;
+        own.opening = self.opening_share();
     }
 
     /// Appends time, positions and velocities of all joints: the state as robosuite flattens it.
