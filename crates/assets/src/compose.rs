@@ -88,8 +88,8 @@ pub fn compose(structure: &Structure) -> Composed {
             out.camera(&c.name, pose, c.fovy);
         }
     }
-    let robot = robots::spec(rig.robot);
-    robots::build(&robot, &rig.mount, &rig.cameras, &mut out);
+    robots::build(rig, &mut out);
+    let limbs = rig.limbs();
 
     let mut bodies = vec![Body { name: "world".into(), role: BodyRole::World }];
     let mut infos = Vec::new();
@@ -101,11 +101,13 @@ pub fn compose(structure: &Structure) -> Composed {
             bodies.push(Body { name, role: BodyRole::Part(i, p) });
         }
         inst.asset.build(&inst.name, &mut out);
-        if matches!(robot.gripper, robots::Gripper::Suction { .. }) && !info.fixed {
+        for limb in limbs.iter().filter(|_| !info.fixed) {
+            let Some(cup) = limb.cup() else { continue };
             out.section(
                 "equality",
                 &format!(
-                    "<weld name=\"suction/{0}\" body1=\"robot/cup\" body2=\"{0}\" active=\"false\" solref=\"0.004 1\"/>",
+                    "<weld name=\"{0}\" body1=\"{cup}\" body2=\"{1}\" active=\"false\" solref=\"0.004 1\"/>",
+                    limb.weld(&inst.name),
                     inst.name
                 ),
             );

@@ -14,6 +14,7 @@ mod mjcf;
 pub mod objects;
 mod observation;
 mod png;
+mod registry;
 mod rig;
 pub mod robots;
 
@@ -23,4 +24,5 @@ pub use compose::{Body, BodyRole, Composed, Instance, Structure, compose};
 pub use info::{AssetInfo, Grasp, GraspKind, Part, PartMotion, Region, RegionKind, Starts};
 pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};
 pub use objects::libero;
-pub use rig::{Arena, CameraMount, CameraSpec, Rig, RigName};
+pub use registry::NameTaken;
+pub use rig::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigLimb, RigName, look_at};

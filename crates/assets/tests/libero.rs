@@ -145,7 +145,7 @@ fn names_lead_to_assets_and_back() {
     }
     assert_eq!(libero::asset("teapot"), None);
     assert_eq!(libero::asset("kitchen_table"), None, "tables belong to the rig");
-    assert_eq!(libero::table("kitchen_table"), Some(RigName::LiberoKitchen));
+    assert_eq!(libero::table("kitchen_table"), Some(RigName::LIBERO_KITCHEN));
     assert_eq!(libero::table("akita_black_bowl"), None);
 }
 
@@ -209,11 +209,11 @@ fn things_are_taken_where_hands_take_them() {
 #[test]
 fn rigs_see_what_libero_sees() {
     let rigs = [
-        RigName::LiberoKitchen,
-        RigName::LiberoLivingRoom,
-        RigName::LiberoStudy,
-        RigName::LiberoCoffee,
-        RigName::LiberoFloor,
+        RigName::LIBERO_KITCHEN,
+        RigName::LIBERO_LIVING_ROOM,
+        RigName::LIBERO_STUDY,
+        RigName::LIBERO_COFFEE,
+        RigName::LIBERO_FLOOR,
     ];
     for (room, rig) in Room::ALL.into_iter().zip(rigs) {
         let rig = rig.rig();
@@ -227,8 +227,8 @@ fn rigs_see_what_libero_sees() {
         // Its top is up.
         assert!(eye.dir(DVec3::Y).z > 0.5);
     }
-    let kitchen = RigName::LiberoKitchen.rig();
-    assert!((kitchen.mount.pos - DVec3::new(-0.66, 0.0, 0.012)).length() < 1e-12);
-    let study = RigName::LiberoStudy.rig();
-    assert!((study.mount.pos - DVec3::new(-0.55, 0.0, 0.045)).length() < 1e-12);
+    let kitchen = RigName::LIBERO_KITCHEN.rig();
+    assert!((kitchen.robots[0].mount.pos - DVec3::new(-0.66, 0.0, 0.012)).length() < 1e-12);
+    let study = RigName::LIBERO_STUDY.rig();
+    assert!((study.robots[0].mount.pos - DVec3::new(-0.55, 0.0, 0.045)).length() < 1e-12);
 }

@@ -146,10 +146,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         serde_json::to_writer(&mut out, &record)?;
         writeln!(out)?;
     } else {
-        let robot = task.rig.rig().robot;
+        let robot = task.rig.rig().robot_names();
         writeln!(
             out,
-            "{}  seed {}  {robot:?}  horizon {}",
+            "{}  seed {}  {robot}  horizon {}",
             task.id,
             args.seed,
             env.instance().horizon

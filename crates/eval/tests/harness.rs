@@ -304,7 +304,7 @@ fn noise_is_the_seeds_and_spares_the_gripper() {
     assert!(push(1.0) <= 1.0 && push(2.0) > 2.0);
     // Poses in metres: positions move, quaternions do not.
     let pose = Action::new(&[0.3, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0, 0.4, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]);
-    let moved = noisy.begin(Seed(2), &RigName::Ur5eSuction.rig().action).next(&pose);
+    let moved = noisy.begin(Seed(2), &RigName::UR5E_SUCTION.rig().action).next(&pose);
     for i in 0..14 {
         assert_eq!(moved.values()[i] == pose.values()[i], (3..7).contains(&i) || i > 9, "{i}");
     }

@@ -15,8 +15,8 @@ mod wipe;
 
 use std::sync::Arc;
 
-use longarm_assets::robots::{self, Gripper};
-use longarm_assets::{Asset, AssetInfo, Body, BodyRole};
+use longarm_assets::robots::{End, HandOutline};
+use longarm_assets::{Asset, AssetInfo, Body, BodyRole, RigLimb};
 use longarm_task::place::RegionSpec;
 use longarm_task::plan::BoundOp;
 use longarm_task::{BodyId, LimbId, Op, Scene, Snapshot, TaskSpec};
@@ -47,6 +47,8 @@ pub(crate) struct Primitives {
     /// The limb that acts.
     pub(crate) limb: LimbId,
     arm: Arm,
+    /// Room its hand takes.
+    outline: HandOutline,
     /// Widest opening of the gripper.
     widest: f64,
     /// The last time the fingers closed on nothing: another way to take it is better.
@@ -85,8 +87,13 @@ impl Script {
 }
 
 impl Primitives {
-    pub(crate) fn new(task: &Arc<TaskSpec>, scene: &Scene, bodies: &[Body]) -> Self {
-        let rig = &scene.structure.rig;
+    pub(crate) fn new(
+        task: &Arc<TaskSpec>,
+        scene: &Scene,
+        bodies: &[Body],
+        limb: LimbId,
+        rig_limb: &RigLimb,
+    ) -> Self {
         let assets: Vec<Asset> =
             scene.structure.instances.iter().map(|i| i.asset.clone()).collect();
         Self {
@@ -95,12 +102,13 @@ impl Primitives {
             bodies: bodies.to_vec(),
             infos: assets.iter().map(Asset::info).collect(),
             assets,
-            limb: 0,
-            arm: Arm::new(rig),
+            limb,
+            arm: Arm::new(rig_limb),
+            outline: rig_limb.spec().outline.clone(),
             missed: false,
-            widest: match robots::spec(rig.robot).gripper {
-                Gripper::Parallel { opening, .. } => opening,
-                Gripper::Suction { .. } => 0.0,
+            widest: match &rig_limb.spec().end {
+                End::Gripper(gripper) => gripper.opening,
+                End::Suction(_) | End::Hand(_) => 0.0,
             },
         }
     }

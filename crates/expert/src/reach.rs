@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use longarm_assets::kinematics::{Chain, IkSettings, Joints, MAX_JOINTS};
-use longarm_assets::{Asset, Grasp, Rig, robots};
+use longarm_assets::{Asset, Grasp, RigLimb};
 use longarm_types::{Bounds, DMat3, DQuat, DVec3, Pose};
 
 /// The arm's kinematics and posture.
@@ -15,11 +15,10 @@ pub(crate) struct Arm {
 }
 
 impl Arm {
-    pub(crate) fn new(rig: &Rig) -> Self {
-        let chain = robots::spec(rig.robot).chain(&rig.mount);
+    pub(crate) fn new(limb: &RigLimb) -> Self {
         let mut home = [0.0; MAX_JOINTS];
-        home[..chain.dof()].copy_from_slice(&rig.home[..chain.dof()]);
-        Self { chain, home, base: rig.mount.pos }
+        home[..limb.home.len()].copy_from_slice(&limb.home);
+        Self { chain: limb.chain(), home, base: limb.standing().pos }
     }
 
     /// The tool pose of the home posture.

@@ -42,7 +42,7 @@ pub(crate) fn tasks() -> String {
             "labels": t.labels,
             "stages": t.stage_names(),
             "horizon": t.horizon,
-            "robot": rig.robot,
+            "robot": rig.robot_names(),
             "rig": t.rig,
             "cameras": cameras,
             "action": rig.action.convention().form.name(),

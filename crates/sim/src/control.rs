@@ -75,9 +75,10 @@ impl ArmController {
         self.gripper = -1.0;
     }
 
-    /// Take one action, already checked and clipped. `measured` are the joint positions now.
-    pub fn command(&mut self, spec: &ActionSpec, action: &[f64], measured: &Joints) {
-        for (channel, at) in spec.slices() {
+    /// Take a limb's part of one action, already checked and clipped. `measured` are its joint
+    /// positions now.
+    pub fn command(&mut self, spec: &ActionSpec, limb: &str, action: &[f64], measured: &Joints) {
+        for (channel, at) in spec.slices().filter(|(c, _)| c.limb.as_deref() == Some(limb)) {
             match (channel.kind, &action[at]) {
                 (ChannelKind::ToolDelta(scale), &[x, y, z, rx, ry, rz]) => {
                     let turn = DVec3::new(rx, ry, rz) * scale.radians;

@@ -106,11 +106,11 @@ fn pick_place(pick: [f64; 3], place: [f64; 3]) -> Action {
 
 thread_local! {
     static BLIND: RefCell<[Env; 2]> =
-        RefCell::new([env(RigName::ArxR5, None), env(RigName::ArxR5, None)]);
+        RefCell::new([env(RigName::ARX_R5, None), env(RigName::ARX_R5, None)]);
     static SEEING: RefCell<[Env; 2]> =
-        RefCell::new([env(RigName::ArxR5, noisy()), env(RigName::ArxR5, noisy())]);
+        RefCell::new([env(RigName::ARX_R5, noisy()), env(RigName::ARX_R5, noisy())]);
     static SUCTION: RefCell<[Env; 2]> =
-        RefCell::new([env(RigName::Ur5eSuction, noisy()), env(RigName::Ur5eSuction, noisy())]);
+        RefCell::new([env(RigName::UR5E_SUCTION, noisy()), env(RigName::UR5E_SUCTION, noisy())]);
 }
 
 proptest! {
@@ -167,7 +167,7 @@ proptest! {
 
 #[test]
 fn what_is_attached_to_the_cup_stays_attached() {
-    let mut e = env(RigName::Ur5eSuction, None);
+    let mut e = env(RigName::UR5E_SUCTION, None);
     e.reset(Seed(3)).unwrap();
     let red = e.snapshot().bodies[1].pose.pos;
     // Saved in the middle of an action, while the block hangs in the air.
@@ -192,10 +192,10 @@ fn what_is_attached_to_the_cup_stays_attached() {
 
 #[test]
 fn a_foreign_checkpoint_is_refused_and_changes_nothing() {
-    let mut here = env(RigName::ArxR5, None);
+    let mut here = env(RigName::ARX_R5, None);
     here.reset(Seed(1)).unwrap();
     let saved = here.save();
-    let mut other = task(RigName::ArxR5);
+    let mut other = task(RigName::ARX_R5);
     other.id = "test/others".parse().unwrap();
     let mut there = Env::new(Arc::new(other), EnvSettings::default()).unwrap();
     there.reset(Seed(2)).unwrap();
@@ -206,11 +206,11 @@ fn a_foreign_checkpoint_is_refused_and_changes_nothing() {
     assert!(said.contains("test/blocks") && said.contains("test/others"), "{said}");
     assert_eq!(moment(&mut there), before);
     // The same name with other contents is another task, too.
-    let changed = task(RigName::ArxR5).horizon(7);
+    let changed = task(RigName::ARX_R5).horizon(7);
     let mut there = Env::new(Arc::new(changed), EnvSettings::default()).unwrap();
     assert!(there.restore(&saved).unwrap_err().to_string().contains("other contents"));
     // One that was never reset may be restored into, with cameras of its own.
-    let mut fresh = env(RigName::ArxR5, noisy());
+    let mut fresh = env(RigName::ARX_R5, noisy());
     fresh.restore(&saved).unwrap();
     assert!(fresh.last_observation().cameras.is_empty());
     assert_eq!(fresh.world().state_hash(), here.world().state_hash());

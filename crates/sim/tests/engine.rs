@@ -77,7 +77,7 @@ fn wild(k: u64) -> Action {
 fn same_seed_and_actions_give_the_same_bits() {
     let mut hashes = Vec::new();
     for _ in 0..2 {
-        let mut e = env(RigName::ArxR5);
+        let mut e = env(RigName::ARX_R5);
         for k in 0..60 {
             e.step(&wild(k)).unwrap();
         }
@@ -91,7 +91,7 @@ fn same_seed_and_actions_give_the_same_bits() {
         hashes.push((e.world().state_hash(), e.record("wild", None).action_hash));
     }
     assert_eq!(hashes[0], hashes[1]);
-    let mut other = env(RigName::ArxR5);
+    let mut other = env(RigName::ARX_R5);
     other.reset(Seed(2)).unwrap();
     for k in 0..60 {
         other.step(&wild(k)).unwrap();
@@ -101,7 +101,7 @@ fn same_seed_and_actions_give_the_same_bits() {
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
-    let task = blocks(RigName::ArxR5);
+    let task = blocks(RigName::ARX_R5);
     let jobs: Vec<Job> = (0..6).map(|s| Job { task: task.clone(), seed: Seed(s) }).collect();
     let images = ImageSettings { size: Some((96, 96)), ..ImageSettings::default() };
     let settings = EnvSettings { images: Some(images) };
@@ -134,7 +134,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn restoring_is_exact_also_with_sleeping_bodies() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     // Long enough for the blocks to fall asleep.
     for _ in 0..40 {
         e.step(&idle()).unwrap();
@@ -161,12 +161,12 @@ fn restoring_is_exact_also_with_sleeping_bodies() {
 #[test]
 fn support_stays_known_while_bodies_sleep() {
     let structure = Structure {
-        rig: RigName::ArxR5.rig(),
+        rig: RigName::ARX_R5.rig(),
         instances: ["lower", "upper"]
             .map(|name| Instance { name: name.into(), asset: Asset::cube(0.04) })
             .into(),
     };
-    let mut scene: Scene = longarm_task::sample(&blocks(RigName::ArxR5), Seed(0)).unwrap();
+    let mut scene: Scene = longarm_task::sample(&blocks(RigName::ARX_R5), Seed(0)).unwrap();
     scene.structure = structure.clone();
     scene.poses = vec![Pose::at(0.3, 0.1, 0.0), Pose::at(0.3, 0.1, 0.04)];
     scene.tints = vec![Tint::Own; 2];
@@ -184,7 +184,7 @@ fn support_stays_known_while_bodies_sleep() {
 
 #[test]
 fn bad_actions_are_refused_and_change_nothing() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     let before = (e.world().state_hash(), e.snapshot().clone());
     let mut nan = idle();
     nan.values_mut()[2] = f32::NAN;
@@ -198,7 +198,7 @@ fn bad_actions_are_refused_and_change_nothing() {
     }
     assert_eq!(before, (e.world().state_hash(), e.snapshot().clone()));
     // Beyond ±1 is clipped, and counted.
-    let mut twin = env(RigName::ArxR5);
+    let mut twin = env(RigName::ARX_R5);
     e.step(&Action::new(&[3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -5.0])).unwrap();
     twin.step(&Action::new(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0])).unwrap();
     assert_eq!(e.world().state_hash(), twin.world().state_hash());
@@ -207,7 +207,7 @@ fn bad_actions_are_refused_and_change_nothing() {
 
 #[test]
 fn the_step_loop_does_not_allocate() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     for k in 0..20 {
         e.step(&wild(k)).unwrap();
     }
@@ -232,7 +232,7 @@ fn drive(world: &mut World, goal: &Pose, steps: u32) -> (f64, f64) {
 
 #[test]
 fn the_tool_reaches_commanded_poses_over_the_workspace() {
-    for rig in [RigName::ArxR5, RigName::Panda] {
+    for rig in [RigName::ARX_R5, RigName::PANDA] {
         let r = rig.rig();
         let structure = Structure { rig: r.clone(), instances: vec![] };
         let mut scene = longarm_task::sample(&blocks(rig), Seed(0)).unwrap();
@@ -266,11 +266,11 @@ fn the_tool_reaches_commanded_poses_over_the_workspace() {
 
 #[test]
 fn full_speed_never_exceeds_joint_speed_limits() {
-    for rig in [RigName::ArxR5, RigName::Panda] {
+    for rig in [RigName::ARX_R5, RigName::PANDA] {
         let mut e = env(rig);
         let n = e.world().dof();
         let limits: Vec<f64> =
-            e.world().controller().chain().joints.iter().map(|j| j.velocity).collect();
+            e.world().controller(0).chain().joints.iter().map(|j| j.velocity).collect();
         let (mut q, mut v) = (vec![0.0; n], vec![0.0; n]);
         let mut before = vec![0.0; n];
         e.world().read_joints(&mut before, &mut v);
@@ -294,7 +294,7 @@ fn full_speed_never_exceeds_joint_speed_limits() {
 
 #[test]
 fn reaching_too_far_does_not_wind_up() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     let out = Action::new(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0]);
     for _ in 0..80 {
         e.world_mut().step(out.values()).unwrap();
@@ -323,7 +323,7 @@ fn pick_place(pick: [f64; 3], place: [f64; 3]) -> Action {
 
 #[test]
 fn suction_picks_and_places_by_motion() {
-    let task = blocks(RigName::Ur5eSuction);
+    let task = blocks(RigName::UR5E_SUCTION);
     let mut e = Env::new(task, EnvSettings::default()).unwrap();
     e.reset(Seed(3)).unwrap();
     let at = |e: &Env, b: usize| e.snapshot().bodies[b].pose.pos.to_array();
@@ -339,7 +339,7 @@ fn suction_picks_and_places_by_motion() {
 /// From corner to corner: the whole workspace can be worked in.
 #[test]
 fn suction_reaches_the_corners_of_the_workspace() {
-    let mut e = Env::new(blocks(RigName::Ur5eSuction), EnvSettings::default()).unwrap();
+    let mut e = Env::new(blocks(RigName::UR5E_SUCTION), EnvSettings::default()).unwrap();
     e.reset(Seed(3)).unwrap();
     for (x, y) in [(0.72, 0.47), (0.72, -0.47), (0.28, -0.47), (0.28, 0.47), (0.5, 0.0)] {
         let at = e.snapshot().bodies[1].pose.pos;
@@ -353,7 +353,7 @@ fn suction_reaches_the_corners_of_the_workspace() {
 
 #[test]
 fn poses_that_cannot_be_are_refused_with_a_reason_and_the_episode_goes_on() {
-    let task = blocks(RigName::Ur5eSuction);
+    let task = blocks(RigName::UR5E_SUCTION);
     let mut e = Env::new(task.clone(), EnvSettings::default()).unwrap();
     // All of the rig's own workspace is within reach.
     let mut scene = longarm_task::sample(&task, Seed(3)).unwrap();
@@ -389,7 +389,7 @@ fn clouds_and_height_maps_show_the_blocks_where_they_are() {
     let channels = Channels { depth: true, segment: true, ..Channels::COLOR };
     let images = ImageSettings { channels, size: Some((160, 120)), ..ImageSettings::default() };
     let mut e =
-        Env::new(blocks(RigName::Ur5eSuction), EnvSettings { images: Some(images) }).unwrap();
+        Env::new(blocks(RigName::UR5E_SUCTION), EnvSettings { images: Some(images) }).unwrap();
     e.reset(Seed(3)).unwrap();
     e.observe();
     let red = e.snapshot().bodies[1].pose.pos;
@@ -424,7 +424,7 @@ fn clouds_and_height_maps_show_the_blocks_where_they_are() {
 
 #[test]
 fn scenes_that_differ_only_in_poses_share_a_model() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     let before = e.snapshot().bodies[1].pose;
     e.reset(Seed(5)).unwrap();
     assert_ne!(before, e.snapshot().bodies[1].pose);

@@ -23,7 +23,7 @@ fn set(things: &[(&str, Pose)], parts: &[(usize, &str, f64)]) -> Set {
     let n = instances.len();
     let scene = Scene {
         seed: Seed(0),
-        structure: Structure { rig: RigName::LiberoKitchen.rig(), instances },
+        structure: Structure { rig: RigName::LIBERO_KITCHEN.rig(), instances },
         poses: things.iter().map(|t| t.1).collect(),
         tints: vec![Tint::Own; n],
         starts_on: vec![0; n],

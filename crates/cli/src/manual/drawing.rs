@@ -74,13 +74,15 @@ pub(super) fn initialization(
         ox - 60.0,
         oy + 20.0
     )?;
-    let (rx, ry) = at(rig.mount.pos);
-    writeln!(
-        out,
-        "<path d=\"M{:.1} {ry:.1}h30M{rx:.1} {:.1}v30\" stroke=\"#333\" stroke-width=\"3\"/>",
-        rx - 15.0,
-        ry - 15.0
-    )?;
+    for limb in rig.limbs() {
+        let (rx, ry) = at(limb.standing().pos);
+        writeln!(
+            out,
+            "<path d=\"M{:.1} {ry:.1}h30M{rx:.1} {:.1}v30\" stroke=\"#333\" stroke-width=\"3\"/>",
+            rx - 15.0,
+            ry - 15.0
+        )?;
+    }
     let mut rows = String::new();
     for (i, inst) in scene.structure.instances.iter().enumerate() {
         let (info, pose) = (inst.asset.info(), &scene.poses[i]);

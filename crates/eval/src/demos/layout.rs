@@ -140,10 +140,7 @@ pub(super) fn lerobot(
             Format::LerobotV21 => Version::V21,
             _ => Version::V3,
         },
-        robot: serde_json::to_value(rig.robot)
-            .ok()
-            .and_then(|v| v.as_str().map(str::to_owned))
-            .unwrap_or_default(),
+        robot: rig.robot_names(),
         fps: fps(task),
         cameras: views(config, task)?.into_iter().map(camera).collect(),
         numbers,

@@ -85,7 +85,7 @@ impl Plan {
                 let what = match () {
                     // Every file of these formats stands for itself.
                     () if !config.format.video() => None,
-                    () if a.robot != b.robot => Some("robots"),
+                    () if a.robot_names() != b.robot_names() => Some("robots"),
                     () if a.action != b.action => Some("actions"),
                     () if first.views != views => Some("cameras"),
                     () => None,

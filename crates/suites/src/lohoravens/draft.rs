@@ -308,7 +308,7 @@ impl Draft {
     /// The finished instance.
     pub fn finish(self, id: &str, instruction: String, horizon: usize) -> TaskSpec {
         let sentences = self.sentences();
-        let mut spec = TaskSpec::new(id, RigName::Ur5eSuction)
+        let mut spec = TaskSpec::new(id, RigName::UR5E_SUCTION)
             .instruction(instruction)
             .clearance(0.0)
             .horizon(horizon as u32);

@@ -29,7 +29,7 @@ pub(super) fn task() -> TaskSpec {
     let across = region("across", point([0.36, 0.0])).yaw(FRAC_PI_2, FRAC_PI_2);
     let near = region("near side", rect([0.215, -0.06], [0.225, 0.06]));
 
-    TaskSpec::new("longbench/dynamic-grasping", RigName::ArxR5)
+    TaskSpec::new("longbench/dynamic-grasping", RigName::ARX_R5)
         .instruction("catch the {thing.noun} on the running belt and stand it on the tray")
         .place(&belt, &across)
         .place(&tray, &near)

@@ -24,7 +24,7 @@ pub(super) fn task() -> TaskSpec {
     let left_side = region("left side", rect([0.20, 0.15], [0.22, 0.18]));
     let hidden = any([in_(&block, &a), in_(&block, &b)]);
 
-    TaskSpec::new("longbench/hide-block", RigName::ArxR5)
+    TaskSpec::new("longbench/hide-block", RigName::ARX_R5)
         .instruction(
             "a block hides under one of the funnels: set the funnels aside, the right one first, \
              move the block to where the other funnel was, and return the funnels, the left one \

@@ -24,7 +24,7 @@ pub(super) fn task() -> TaskSpec {
     let beside = region("beside", rect([0.22, 0.16], [0.30, 0.20])).yaw(-0.5, 0.5);
     let free = region("free spot", rect([0.22, -0.20], [0.30, -0.16]));
 
-    TaskSpec::new("longbench/pull-drawer", RigName::ArxR5)
+    TaskSpec::new("longbench/pull-drawer", RigName::ARX_R5)
         .instruction(
             "put the {block.colour} block into the top drawer and close it, then take the block \
              out of the middle drawer, put it on the table and close the drawer",

@@ -20,7 +20,7 @@ pub(super) fn task() -> TaskSpec {
     // Held and touching the plate once more is not yet put down.
     let placed = on(&block, &plate).and(not(grasped(&block)));
 
-    TaskSpec::new("longbench/repeat-placement", RigName::ArxR5)
+    TaskSpec::new("longbench/repeat-placement", RigName::ARX_R5)
         .instruction("move the block onto the plate and back to where it was, exactly twice")
         .place(&block, &start)
         .place(&plate, &spot)

@@ -25,7 +25,7 @@ pub(super) fn task() -> TaskSpec {
         .or(rect([0.20, 0.09], [0.40, 0.20]))
         .yaw(-0.7, 0.7);
 
-    let mut spec = TaskSpec::new("longbench/stack-block", RigName::ArxR5)
+    let mut spec = TaskSpec::new("longbench/stack-block", RigName::ARX_R5)
         .instruction(
             "stack the blocks into one tower, from the bottom up: {block_1.colour}, \
              {block_2.colour}, {block_3.colour}, {block_4.colour}, {block_5.colour}",

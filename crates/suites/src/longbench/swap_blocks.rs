@@ -45,7 +45,7 @@ pub(super) fn task() -> TaskSpec {
         |name: &str, block| ever(grasped(block)).after(format!("put the {name} back where it was"));
     let (a, b) = ("block a", "block b");
 
-    TaskSpec::new("longbench/swap-blocks", RigName::ArxR5)
+    TaskSpec::new("longbench/swap-blocks", RigName::ARX_R5)
         .instruction(
             "put the {block_a.colour} block on the plate, let go, and put it back where it was; \
              then do the same once with the {block_b.colour} block",

@@ -25,7 +25,7 @@ pub(super) fn task() -> TaskSpec {
     let middle = region("middle", rect([0.29, -0.035], [0.31, -0.015])).yaw(FRAC_PI_2, FRAC_PI_2);
     let left = region("left", rect([0.29, 0.125], [0.31, 0.14])).yaw(FRAC_PI_2, FRAC_PI_2);
 
-    TaskSpec::new("longbench/thread-rope", RigName::ArxR5)
+    TaskSpec::new("longbench/thread-rope", RigName::ARX_R5)
         .instruction(
             "thread the rope through the {first_ring.colour} ring and then through the \
              {second_ring.colour} ring, until at least four centimetres stick out",

@@ -42,7 +42,7 @@ pub(super) fn task() -> TaskSpec {
         ]
     };
 
-    let mut spec = TaskSpec::new("longbench/vase-sticks", RigName::ArxR5)
+    let mut spec = TaskSpec::new("longbench/vase-sticks", RigName::ARX_R5)
         .instruction("put exactly three sticks into the vase, one after the other")
         // Three are solved by accident: they come up less often than four or five.
         .variable("n", [3, 4, 4, 5, 5])

@@ -28,7 +28,7 @@ pub(super) fn task() -> TaskSpec {
     let rows = [-0.155, 0.0, 0.155].map(|y| region(format!("bin at {y}"), point([0.395, y])));
     let table = region("table", rect([0.20, -0.19], [0.28, 0.19])).yaw(-0.8, 0.8);
 
-    let mut spec = TaskSpec::new("longbench/waste-sorting", RigName::ArxR5)
+    let mut spec = TaskSpec::new("longbench/waste-sorting", RigName::ARX_R5)
         .instruction("sort the waste: paper, metal and food each into their own bin")
         .variable("row", 0..=5)
         .clearance(0.026);

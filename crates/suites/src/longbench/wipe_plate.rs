@@ -25,7 +25,7 @@ pub(super) fn task() -> TaskSpec {
     let shelf = region("sponge rest", rect([0.20, 0.17], [0.24, 0.19])).yaw(1.3, 1.8);
     let corner = region("bin spot", rect([0.41, 0.17], [0.42, 0.18]));
 
-    TaskSpec::new("longbench/wipe-plate", RigName::ArxR5)
+    TaskSpec::new("longbench/wipe-plate", RigName::ARX_R5)
         .instruction(
             "throw the {scrap.noun} on the plate into the bin, wipe the plate exactly twice with \
              the sponge, put the sponge back, then throw the {rest.noun} into the bin",

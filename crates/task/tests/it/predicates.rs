@@ -11,7 +11,7 @@ const NAMES: [&str; 6] = ["block", "other", "plate", "bin", "cabinet", "zone"];
 
 fn task() -> TaskSpec {
     let spot = |name: &str, x, y| region(format!("{name} spot"), point([x, y]));
-    TaskSpec::new("test/predicates", RigName::ArxR5)
+    TaskSpec::new("test/predicates", RigName::ARX_R5)
         .place(&object("block", Asset::cube(0.04)), &spot("block", 0.2, 0.0))
         .place(
             &object("other", Asset::Block { size: [0.05, 0.03, 0.02] }),

@@ -11,7 +11,7 @@ use crate::tasks::*;
 
 fn crowd(n: usize, side: f64) -> TaskSpec {
     let table = region("table", rect([0.2, -side], [0.2 + side, side])).yaw(-3.0, 3.0);
-    let mut task = TaskSpec::new("test/crowd", RigName::ArxR5);
+    let mut task = TaskSpec::new("test/crowd", RigName::ARX_R5);
     for i in 0..n {
         let asset = match i % 3 {
             0 => Asset::cube(0.05),
@@ -170,7 +170,7 @@ fn bodies_are_numbered_as_the_model_numbers_them() {
 #[test]
 fn an_open_drawer_needs_room() {
     let task = |start| {
-        TaskSpec::new("test/drawer", RigName::ArxR5)
+        TaskSpec::new("test/drawer", RigName::ARX_R5)
             .place(&object("cabinet", Asset::Cabinet), &region("wall", point([0.6, 0.0])))
             .place(
                 &object("block", Asset::cube(0.04)),

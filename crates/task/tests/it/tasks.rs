@@ -29,7 +29,7 @@ pub fn stack_block() -> TaskSpec {
     let [a, b, c, d, e] = [block(1), block(2), block(3), block(4), block(5)];
     let table = region("table", rect([0.20, -0.20], [0.42, 0.20])).yaw(-0.6, 0.6);
 
-    TaskSpec::new("longbench/stack-block", RigName::ArxR5)
+    TaskSpec::new("longbench/stack-block", RigName::ARX_R5)
         .instruction(
             "stack the blocks on the {block 1}: {block 2}, {block 3}, {block 4}, {block 5}",
         )
@@ -67,7 +67,7 @@ pub fn pull_drawer() -> TaskSpec {
     let (top, middle) = (cabinet.path("top"), cabinet.path("middle"));
     let (top_region, middle_region) = (cabinet.path("top_region"), cabinet.path("middle_region"));
 
-    TaskSpec::new("longbench/pull-drawer", RigName::ArxR5)
+    TaskSpec::new("longbench/pull-drawer", RigName::ARX_R5)
         .instruction(
             "put the {apple} into the top drawer and take the {cube} out of the middle one",
         )
@@ -101,7 +101,7 @@ pub fn repeat_placement() -> TaskSpec {
     let start = region("start", rect([0.22, -0.20], [0.34, -0.10])).yaw(-0.4, 0.4);
     let spot = region("plate spot", rect([0.24, 0.08], [0.36, 0.14]));
 
-    TaskSpec::new("longbench/repeat-placement", RigName::ArxR5)
+    TaskSpec::new("longbench/repeat-placement", RigName::ARX_R5)
         .instruction("move the block onto the plate and back to where it was, exactly twice")
         .place(&block, &start)
         .place(&plate, &spot)
@@ -146,7 +146,7 @@ pub fn swap_blocks() -> TaskSpec {
     };
     let back = ["put the block A back where it was", "put the block B back where it was"];
 
-    TaskSpec::new("longbench/swap-blocks", RigName::ArxR5)
+    TaskSpec::new("longbench/swap-blocks", RigName::ARX_R5)
         .instruction("move each block onto the plate and back, first the {block A.colour} one")
         .place(&a, &left)
         .place(&b, &right)
@@ -174,7 +174,7 @@ pub fn wipe_plate() -> TaskSpec {
     let right = region("right", rect([0.20, 0.12], [0.26, 0.20])).yaw(-0.3, 0.3);
     let corner = region("corner", point([0.40, 0.16]));
 
-    TaskSpec::new("longbench/wipe-plate", RigName::ArxR5)
+    TaskSpec::new("longbench/wipe-plate", RigName::ARX_R5)
         .instruction("clear the plate, wipe it twice, put the sponge back and clear the table")
         .place(&plate, &middle)
         .place(&bin, &corner)
@@ -210,7 +210,7 @@ pub fn hide_block() -> TaskSpec {
     let aside_left = region("left side", rect([0.20, -0.20], [0.24, -0.14]));
     let aside_right = region("right side", rect([0.20, 0.14], [0.24, 0.20]));
 
-    TaskSpec::new("longbench/hide-block", RigName::ArxR5)
+    TaskSpec::new("longbench/hide-block", RigName::ARX_R5)
         .instruction("move the hidden block under the other funnel and leave everything as it was")
         .variable("hidden under", 0..=1)
         .place(&a, &left)
@@ -257,7 +257,7 @@ pub fn vase_sticks() -> TaskSpec {
         ]
     };
 
-    let mut task = TaskSpec::new("longbench/vase-sticks", RigName::ArxR5)
+    let mut task = TaskSpec::new("longbench/vase-sticks", RigName::ARX_R5)
         .instruction("put three of the {n} sticks into the vase")
         .variable("n", 3..=5)
         .place(&vase, &spot);
@@ -282,7 +282,7 @@ pub fn dynamic_grasping() -> TaskSpec {
     let far = region("far", point([0.36, 0.0])).yaw(1.57, 1.57);
     let near_side = region("near side", rect([0.20, -0.05], [0.24, 0.05]));
 
-    TaskSpec::new("longbench/dynamic-grasping", RigName::ArxR5)
+    TaskSpec::new("longbench/dynamic-grasping", RigName::ARX_R5)
         .instruction("catch the {thing.noun} and put it on the tray")
         .place(&belt, &far)
         .place(&tray, &near_side)
@@ -320,7 +320,7 @@ pub fn waste_sorting() -> TaskSpec {
     let table = region("table", rect([0.20, -0.18], [0.30, 0.18])).yaw(-1.0, 1.0);
     let row = |y| region(format!("bin at {y}"), point([0.40, y]));
 
-    TaskSpec::new("longbench/waste-sorting", RigName::ArxR5)
+    TaskSpec::new("longbench/waste-sorting", RigName::ARX_R5)
         .instruction("sort the waste into the bins")
         .place(&paper, &row(-0.15))
         .place(&metal, &row(0.0))
@@ -351,7 +351,7 @@ pub fn thread_rope() -> TaskSpec {
     let start = region("start", rect([0.20, -0.20], [0.22, -0.18]));
     let (one, two) = (first.path("hole"), second.path("hole"));
 
-    TaskSpec::new("longbench/thread-rope", RigName::ArxR5)
+    TaskSpec::new("longbench/thread-rope", RigName::ARX_R5)
         .instruction("thread the rope through both rings")
         .place(&first, &region("first spot", point([0.30, 0.0])))
         .place(&second, &region("second spot", point([0.40, 0.0])))

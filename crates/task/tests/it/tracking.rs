@@ -22,7 +22,7 @@ fn signal_of(p: &longarm_task::Predicate) -> usize {
 /// A task about nothing but whether things touch a hub.
 fn signals() -> TaskSpec {
     let hub = object("hub", Asset::cube(0.02));
-    let mut task = TaskSpec::new("test/signals", RigName::ArxR5)
+    let mut task = TaskSpec::new("test/signals", RigName::ARX_R5)
         .horizon(1)
         .place(&hub, &region("middle", point([0.3, 0.0])));
     for i in 0..SIGNALS {

@@ -7,7 +7,7 @@ use crate::tasks::*;
 
 fn base() -> (TaskSpec, RegionSpec) {
     let spot = region("spot", point([0.3, 0.0]));
-    let task = TaskSpec::new("test/base", RigName::ArxR5)
+    let task = TaskSpec::new("test/base", RigName::ARX_R5)
         .instruction("do it")
         .place(&object("block", Asset::cube(0.04)), &spot)
         .place(&object("cabinet", Asset::Cabinet), &region("wall", point([0.6, 0.0])))

@@ -131,11 +131,11 @@ pub fn asset(category: &str) -> Option<Asset> {
 /// The rig whose table a fixture category of this name is; tables are no assets.
 pub fn table(category: &str) -> Option<RigName> {
     Some(match category {
-        "kitchen_table" | "main_table" | "table" => RigName::LiberoKitchen,
-        "living_room_table" => RigName::LiberoLivingRoom,
-        "study_table" => RigName::LiberoStudy,
-        "coffee_table" => RigName::LiberoCoffee,
-        "floor" => RigName::LiberoFloor,
+        "kitchen_table" | "main_table" | "table" => RigName::LIBERO_KITCHEN,
+        "living_room_table" => RigName::LIBERO_LIVING_ROOM,
+        "study_table" => RigName::LIBERO_STUDY,
+        "coffee_table" => RigName::LIBERO_COFFEE,
+        "floor" => RigName::LIBERO_FLOOR,
         _ => return None,
     })
 }

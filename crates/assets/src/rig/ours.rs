@@ -1,127 +1,25 @@
+//! The rigs that come with the engine.
+
 use std::f64::consts::PI;
 
 use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, PickPlaceSpace, Pose, WorldFrame};
-use serde::{Deserialize, Serialize};
 
+use super::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigName, look_at};
 use crate::libero::room::Room;
-use crate::robots::{self, RobotName};
+use crate::robots::RobotName;
 
-/// Where a camera sits.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CameraMount {
-    /// Fixed in the world. Cameras look along their −z with y up, as in MuJoCo.
-    World(Pose),
-    /// On the robot's hand, in the tool frame.
-    Tool(Pose),
-}
-
-/// A camera as data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CameraSpec {
-    /// Name.
-    pub name: String,
-    /// Where it sits.
-    pub mount: CameraMount,
-    /// Pixels across.
-    pub width: usize,
-    /// Pixels down.
-    pub height: usize,
-    /// Vertical field of view in degrees.
-    pub fovy: f64,
-}
-
-/// The furniture a robot stands at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Arena {
-    /// A wooden table whose top is z = 0.
-    Table,
-    /// One of LIBERO's work places.
-    Libero(Room),
-}
-
-/// A robot at its place with its cameras: the part of a set-up that tasks share.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rig {
-    /// Name.
-    pub name: RigName,
-    /// Robot.
-    pub robot: RobotName,
-    /// Pose of the robot's base.
-    pub mount: Pose,
-    /// Arm joints at the start of an episode.
-    pub home: Vec<f64>,
-    /// Furniture.
-    pub arena: Arena,
-    /// Cameras, in the order policies get their pictures.
-    pub cameras: Vec<CameraSpec>,
-    /// A view of the whole for people: videos and pictures, never shown to policies.
-    pub view: CameraSpec,
-    /// Where objects may be and tools may go.
-    pub workspace: Bounds,
-    /// What actions mean.
-    pub action: ActionSpec,
-    /// Other world frames that positions here may be told in.
-    pub frames: Vec<WorldFrame>,
-}
-
-/// The rigs there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RigName {
-    /// LongBench: ARX-R5 at a table, top-down and wrist camera at 320×240.
-    ArxR5,
-    /// LoHoRavens: UR5e with suction, pick-and-place actions.
-    Ur5eSuction,
-    /// Panda at a table, end-effector deltas.
-    Panda,
-    /// LIBERO: Panda on its column at the kitchen table.
-    LiberoKitchen,
-    /// LIBERO: Panda at the living-room table.
-    LiberoLivingRoom,
-    /// LIBERO: Panda on its column at the desk.
-    LiberoStudy,
-    /// LIBERO: Panda at the coffee table.
-    LiberoCoffee,
-    /// LIBERO: Panda on the floor.
-    LiberoFloor,
-}
-
-/// A camera pose at `eye` looking at `target`, the picture's top towards `up`.
-pub fn look_at(eye: DVec3, target: DVec3, up: DVec3) -> Pose {
-    let z = (eye - target).normalize();
-    let x = up.cross(z).normalize();
-    let y = z.cross(x);
-    Pose::new(eye, DQuat::from_mat3(&longarm_types::DMat3::from_cols(x, y, z)).normalize())
-}
-
-impl RigName {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::ArxR5,
-        Self::Ur5eSuction,
-        Self::Panda,
-        Self::LiberoKitchen,
-        Self::LiberoLivingRoom,
-        Self::LiberoStudy,
-        Self::LiberoCoffee,
-        Self::LiberoFloor,
-    ];
-
-    /// The rig with this name.
-    pub fn rig(self) -> Rig {
-        match self {
-            Self::ArxR5 => arx_r5(),
-            Self::Ur5eSuction => ur5e_suction(),
-            Self::Panda => panda(),
-            Self::LiberoKitchen => libero(self, Room::Kitchen),
-            Self::LiberoLivingRoom => libero(self, Room::LivingRoom),
-            Self::LiberoStudy => libero(self, Room::Study),
-            Self::LiberoCoffee => libero(self, Room::Coffee),
-            Self::LiberoFloor => libero(self, Room::Floor),
-        }
-    }
+/// All of them.
+pub(super) fn rigs() -> Vec<Rig> {
+    vec![
+        arx_r5(),
+        ur5e_suction(),
+        panda(),
+        libero(RigName::LIBERO_KITCHEN, Room::Kitchen),
+        libero(RigName::LIBERO_LIVING_ROOM, Room::LivingRoom),
+        libero(RigName::LIBERO_STUDY, Room::Study),
+        libero(RigName::LIBERO_COFFEE, Room::Coffee),
+        libero(RigName::LIBERO_FLOOR, Room::Floor),
+    ]
 }
 
 /// Name of the limb of robots that have one.
@@ -147,14 +45,12 @@ fn arx_r5() -> Rig {
     let top = look_at(DVec3::new(0.43, 0.0, 1.2), DVec3::new(0.3, 0.0, 0.0), up);
     let wrist = look_at(DVec3::new(0.072, 0.0, -0.1), DVec3::new(0.02, 0.0, 0.08), up);
     Rig {
-        name: RigName::ArxR5,
-        robot: RobotName::ArxR5,
-        mount: Pose::at(0.02, 0.0, 0.25),
-        home: robots::spec(RobotName::ArxR5).home,
+        name: RigName::ARX_R5,
+        robots: one(RobotName::ARX_R5, Pose::at(0.02, 0.0, 0.25)),
         arena: Arena::Table,
         cameras: vec![
             camera("top", CameraMount::World(top), [320, 240], 26.0),
-            camera("wrist", CameraMount::Tool(wrist), [320, 240], 70.0),
+            camera("wrist", on_hand(wrist), [320, 240], 70.0),
         ],
         view: view([0.60, -0.92, 0.58], [0.24, 0.0, 0.19]),
         workspace: span([0.18, -0.22, 0.0], [0.45, 0.22, 0.27]),
@@ -187,10 +83,8 @@ fn ur5e_suction() -> Rig {
     // Beside the objects, which keep away from the edge; random poses stay where objects may be.
     let space = PickPlaceSpace { workspace, idle: Pose::at(0.3, -0.45, 0.3), random_height: 0.1 };
     Rig {
-        name: RigName::Ur5eSuction,
-        robot: RobotName::Ur5e,
-        mount: Pose::at(0.0, 0.0, 0.2),
-        home: robots::spec(RobotName::Ur5e).home,
+        name: RigName::UR5E_SUCTION,
+        robots: one(RobotName::UR5E, Pose::at(0.0, 0.0, 0.2)),
         arena: Arena::Table,
         cameras: vec![
             eye("front", [1.0, 0.0, 0.75], [PI / 4.0, PI, -PI / 2.0], 450.0),
@@ -202,13 +96,6 @@ fn ur5e_suction() -> Rig {
         workspace,
         action: ActionSpec::pick_place(ARM, &space),
         frames: Vec::new(),
-    }
-}
-
-impl Rig {
-    /// Names of the limbs, in the order of hands and action channels.
-    pub fn limb_names(&self) -> Vec<String> {
-        vec!["arm".to_owned()]
     }
 }
 
@@ -224,10 +111,8 @@ fn panda() -> Rig {
     let agent =
         Pose::from_arrays([0.6586 + 0.56, 0.0, 1.6104 - 0.9], [0.6380, 0.3048, 0.3048, 0.6380]);
     Rig {
-        name: RigName::Panda,
-        robot: RobotName::FrankaPanda,
-        mount: Pose::at(0.0, 0.0, 0.012),
-        home: robots::spec(RobotName::FrankaPanda).home,
+        name: RigName::PANDA,
+        robots: one(RobotName::FRANKA_PANDA, Pose::at(0.0, 0.0, 0.012)),
         arena: Arena::Table,
         cameras: vec![
             camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
@@ -243,7 +128,7 @@ fn panda() -> Rig {
 /// LIBERO's camera at (0.05, 0, 0) of the hand, seen from the tool.
 fn panda_wrist() -> CameraSpec {
     let pose = Pose::from_arrays([0.05, 0.0, -0.1034], [0.0, 1.0, 1.0, 0.0]);
-    camera("wrist", CameraMount::Tool(pose), [256, 256], 75.0)
+    camera("wrist", on_hand(pose), [256, 256], 75.0)
 }
 
 /// One of LIBERO's work places as published: base, start, cameras. See [`Room`] for the frame.
@@ -253,9 +138,7 @@ fn libero(name: RigName, room: Room) -> Rig {
     let agent = Pose::from_arrays(at, rot);
     Rig {
         name,
-        robot: RobotName::FrankaPanda,
-        mount: Pose::at(x, y, z),
-        home: robots::spec(RobotName::FrankaPanda).home,
+        robots: one(RobotName::FRANKA_PANDA, Pose::at(x, y, z)),
         arena: Arena::Libero(room),
         cameras: vec![
             camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
@@ -266,6 +149,16 @@ fn libero(name: RigName, room: Room) -> Rig {
         action: ActionSpec::tool_delta(&[ARM]),
         frames: libero_frame(room.offset()),
     }
+}
+
+/// One robot alone.
+fn one(robot: RobotName, mount: Pose) -> Vec<MountedRobot> {
+    vec![MountedRobot::new("robot", robot, mount)]
+}
+
+/// On the hand of a robot's only arm.
+fn on_hand(pose: Pose) -> CameraMount {
+    CameraMount::Tool { limb: ARM.to_owned(), pose }
 }
 
 fn camera(name: &str, mount: CameraMount, [width, height]: [usize; 2], fovy: f64) -> CameraSpec {
