@@ -22,7 +22,7 @@ pub use action::{
 pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
-pub use names::{TaskId, TaskIdError, nearest};
+pub use names::{TaskId, TaskIdError, hint, nearest};
 pub use observation::{
     BoundVector, CameraImage, FieldType, FingerRange, Flip, FormatPictures, FormatVector,
     ImageLayout, Meaning, Observation, ObservationField, ObservationFormat, ObservationSpec,

@@ -42,6 +42,15 @@ impl FormatVector {
         Meaning::OF_LIMBS.map(vector).to_vec()
     }
 
+    /// Whether one of its vectors may have this name.
+    pub fn names(&self, key: &str) -> bool {
+        let limb = key.strip_prefix(self.prefix).and_then(|k| k.strip_suffix(self.name));
+        match self.limbs {
+            PerLimb::Joined => limb == Some(""),
+            PerLimb::Apart => limb.is_some_and(|l| l.is_empty() || l.ends_with('_')),
+        }
+    }
+
     /// How many vectors it stands for where there are so many limbs.
     pub fn count(&self, limbs: usize) -> usize {
         match self.limbs {
