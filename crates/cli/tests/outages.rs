@@ -55,7 +55,8 @@ fn server_process() {
                         std::process::exit(1);
                     }
                     ("killed", n)
-                        if answered.fetch_add(1, Ordering::SeqCst) + 1 == n.parse().unwrap() =>
+                        if answered.fetch_add(1, Ordering::SeqCst) + 1
+                            == n.parse::<usize>().unwrap() =>
                     {
                         let own = std::process::id().to_string();
                         let _ = Command::new("kill").args(["-KILL", &own]).status();

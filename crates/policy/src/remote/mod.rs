@@ -47,8 +47,8 @@ use longarm_types::{Action, ActionConvention, ActionSpec, Observation};
 
 pub use self::{
     address::Address,
-    image::{Flip, Resizer},
-    layout::{Execute, Part},
+    image::Resizer,
+    layout::Execute,
     spec::{ActionChanges, DialectName, PresetName, RemoteSpec, SpecError},
 };
 use self::{

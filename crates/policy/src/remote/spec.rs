@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use longarm_types::nearest;
+use longarm_types::{Flip, FormatPictures, nearest};
 
 use super::{
     address::{Address, address, check_header},
@@ -19,8 +19,7 @@ use super::{
     conventions::{
         ActionConvention, ActionForm, ActionFrame, ActionUnits, GripperSense, RotationFormat,
     },
-    image::Flip,
-    layout::{Execute, Layout, Pictures},
+    layout::{Execute, Layout},
 };
 
 /// Which protocol.
@@ -354,18 +353,18 @@ impl RemoteSpec {
         if self.dialect == DialectName::RoboArena {
             return Ok(()); // Which keys there are, only the server knows.
         }
-        match Layout::of(self).pictures {
-            Pictures::All(..) if !self.cameras.is_empty() => Err(SpecError(
-                "camera.KEY has no effect here: every camera is sent under its own name".into(),
-            )),
-            Pictures::Keyed(keys) => {
+        match Layout::of(self).format.pictures {
+            FormatPictures::Keyed(keys) => {
                 let known: Vec<_> = keys.iter().map(|(k, _)| k.as_str()).collect();
                 match self.cameras.iter().find(|(k, _)| !known.contains(&k.as_str())) {
                     Some((key, _)) => Err(unknown("picture key", key, known)),
                     None => Ok(()),
                 }
             }
-            Pictures::All(..) => Ok(()),
+            _ if self.cameras.is_empty() => Ok(()),
+            _ => Err(SpecError(
+                "camera.KEY has no effect here: every camera is sent under its own name".into(),
+            )),
         }
     }
 }
