@@ -107,6 +107,7 @@ pub fn episode_info(env: &Env) -> EpisodeInfo {
         task: env.task().id.clone(),
         instruction: env.scene().instruction.clone(),
         action: env.action_spec().clone(),
+        observation: env.observation_spec().clone(),
         policy_seed: Seed(env.scene().seed.stream("policy").next_u64()),
     }
 }
