@@ -22,7 +22,7 @@ pub use action::{
 pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
-pub use names::{TaskId, TaskIdError, nearest};
+pub use names::{TaskId, TaskIdError, hint, nearest};
 pub use observation::{CameraImage, ImageLayout, Observation, Proprioception, StateLayout};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};
 pub use seed::{Rng, Seed};
