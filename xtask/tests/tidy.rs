@@ -178,8 +178,6 @@ const LONG: &[(&str, &str)] = &[
     ("crates/data/src/image.rs", "drawing, scaling and PNG: to be split"),
     ("crates/eval/src/demos/assemble.rs", "one writer per format: to be split"),
     ("crates/eval/src/demos/recorder.rs", "numbers and pictures: to be split"),
-    ("crates/policy/src/remote/layout.rs", "presets, encoder, rotations: to be split"),
-    ("crates/policy/src/remote/mod.rs", "connecting and conversing: to be split"),
     ("crates/policy/src/remote/spec.rs", "presets and address: to be split"),
     ("crates/sim/src/bridge.rs", "to be split"),
     ("crates/sim/src/env.rs", "to be split"),
@@ -242,13 +240,11 @@ const NAMED: &[(&str, &str, &str)] = &[
     ("crates/cli/src/eval.rs", "preset=libero", PUBLIC),
     ("crates/cli/src/run.rs", "preset=libero", PUBLIC),
     ("crates/eval/src/demos/config.rs", "libero", PUBLIC),
-    ("crates/eval/src/demos/layout.rs", "liberoposition", PUBLIC),
-    ("crates/eval/src/demos/layout.rs", "a panda's finger", PUBLIC),
-    ("crates/eval/src/demos/recorder.rs", "libero data have it", PUBLIC),
-    ("crates/eval/src/demos/recorder.rs", "libero's hdf5 has it", PUBLIC),
+    ("crates/eval/src/demos/layout.rs", "libero", PUBLIC),
     ("crates/eval/src/vec_env/fields.rs", "libero", PUBLIC),
-    ("crates/eval/src/vec_env/fields.rs", "a panda finger", PUBLIC),
-    ("crates/policy/src/remote/layout.rs", "libero", PUBLIC),
+    ("crates/policy/src/formats.rs", "libero", PUBLIC),
+    ("crates/policy/src/remote/layout/mod.rs", "libero", PUBLIC),
+    ("crates/policy/src/remote/layout/presets.rs", "libero", PUBLIC),
     ("crates/policy/src/remote/mod.rs", "preset=libero", PUBLIC),
     ("crates/policy/src/remote/spec.rs", "libero", PUBLIC),
     // The flag of earlier versions, hidden from help.
@@ -261,14 +257,9 @@ const NAMED: &[(&str, &str, &str)] = &[
     ("crates/task/src/bddl/write.rs", "libero's files", "whose language it is"),
     // Written in specifications since the first version: another name would change every hash.
     ("crates/task/src/predicate/mod.rs", "serde(rename = \"libero-", "part of task hashes"),
-    // To become a conversion of the layouts that speak of that world.
-    ("crates/eval/src/demos/recorder.rs", "libero_origin", ORIGIN),
-    ("crates/sim/src/env.rs", "libero_origin", ORIGIN),
-    ("crates/types/src/observation/mod.rs", "libero", ORIGIN),
 ];
 
 const PUBLIC: &str = "the public name of a format";
-const ORIGIN: &str = "goes when the world frame is a conversion of a layout";
 
 #[test]
 fn no_crate_knows_a_suite_or_a_robot_by_name() {

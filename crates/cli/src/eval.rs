@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Result, bail};
 use longarm_eval::{
-    Evaluation, HarnessError, PolicySpec, Prepared, RunOptions, RunSetup, Seeds, Shaping, evaluate,
-    write_report,
+    Evaluation, ExecutionOptions, HarnessError, PolicySpec, Prepared, RunOptions, RunSetup, Seeds,
+    evaluate, write_report,
 };
 use longarm_results::{REPORT, RUN, RunDir, Shard};
 use longarm_types::Split;
@@ -68,6 +68,13 @@ pub(crate) struct Args {
     /// End episodes after so many control steps, where the task's horizon is longer.
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
+    /// Let episodes run on for N steps after their success, at most to the horizon: whether it stands
+    /// to the end is reported beside whether it ever came.
+    #[arg(long, value_name = "N")]
+    run_on: Option<u32>,
+    /// Tell the policy one stage at a time instead of the whole instruction.
+    #[arg(long)]
+    stepwise: bool,
     #[command(flatten)]
     choices: Choices,
     /// Film the first N episodes of each task.
@@ -113,15 +120,18 @@ impl Args {
 
     fn setup(&self) -> Result<RunSetup> {
         let selected = select_or_read(&self.selectors)?;
-        let shaping = Shaping {
+        let execution = ExecutionOptions {
             execute: self.execute,
             action_repeat: self.action_repeat,
             latency: self.latency,
             action_noise: self.action_noise,
             pixel_noise: self.pixel_noise,
             max_steps: self.max_steps,
+            run_on: self.run_on,
+            stepwise: self.stepwise.then_some(true),
         };
-        let options = RunOptions { max_policy_seconds: self.max_policy_seconds, ..shaping.into() };
+        let options =
+            RunOptions { max_policy_seconds: self.max_policy_seconds, ..execution.into() };
         let mut runtime = toml::Table::new();
         runtime.insert("workers".into(), (self.workers as i64).into());
         runtime.insert("videos".into(), (self.videos as i64).into());
@@ -177,7 +187,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let evaluation = Evaluation {
             tasks: &tasks,
             policy: &ready,
-            shaping: config.options.shaping,
+            execution: config.options.execution,
             workers: args.workers,
             videos: args.videos,
         };

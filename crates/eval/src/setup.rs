@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use longarm_results::{
-    REPORT, Run, RunConfig, RunOptions, ShapingError, Shard, TaskEntry, TaskFile, report,
+    ExecutionError, REPORT, Run, RunConfig, RunOptions, Shard, TaskEntry, TaskFile, report,
 };
 use longarm_suites::OptionError;
 use longarm_task::{SampleError, TaskSpec, sample};
@@ -93,9 +93,9 @@ pub enum SetupError {
         /// How many are needed.
         episodes: u64,
     },
-    /// Actions cannot be shaped so.
+    /// Episodes cannot be played so.
     #[error(transparent)]
-    Shaping(#[from] ShapingError),
+    Execution(#[from] ExecutionError),
     /// A suite's option.
     #[error(transparent)]
     Option(#[from] OptionError),
@@ -121,7 +121,7 @@ impl RunSetup {
         if self.tasks.is_empty() {
             return Err(SetupError::Nothing("no tasks were chosen: there is nothing to run"));
         }
-        self.options.shaping.check()?;
+        self.options.execution.check()?;
         let mut tasks: Vec<Arc<TaskSpec>> = match self.choices.is_empty() {
             true => self.tasks,
             false => {

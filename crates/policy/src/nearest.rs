@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use longarm_types::{Action, DVec3, Observation};
 
-use crate::{EpisodeInfo, Policy, PolicyError};
+use crate::{Decision, EpisodeInfo, Policy, PolicyError};
 
 /// How frames are compared, and how much is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,12 +43,13 @@ impl Likeness {
                 "comparing pictures takes pictures, and there are none".into(),
             ));
         }
-        let own = &seen.proprioception;
         let mut out = Vec::new();
-        let axes = [own.tool.rot * DVec3::X, own.tool.rot * DVec3::Z];
-        out.extend(own.tool.pos.to_array().map(|v| v / METRES));
-        out.extend(axes.iter().flat_map(|a| a.to_array()).map(|v| v / AXES));
-        out.push(own.opening / OPENING);
+        for own in &seen.limbs {
+            let axes = [own.tool.rot * DVec3::X, own.tool.rot * DVec3::Z];
+            out.extend(own.tool.pos.to_array().map(|v| v / METRES));
+            out.extend(axes.iter().flat_map(|a| a.to_array()).map(|v| v / AXES));
+            out.push(own.opening / OPENING);
+        }
         let mut out: Vec<f32> = out.into_iter().map(|v| v as f32 * self.body.sqrt()).collect();
         let side = self.pixels;
         // The squared distance of two pictures is then that of their colours in the mean.
@@ -162,7 +163,7 @@ impl Policy for Nearest {
         Ok(())
     }
 
-    fn act(&mut self, seen: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+    fn act(&mut self, seen: &Observation, decision: &mut Decision) -> Result<(), PolicyError> {
         let likeness = &self.known.likeness;
         let now = likeness.of(seen)?;
         let Some((shown, from)) = self.known.nearest(&seen.instruction, &now) else {
@@ -170,7 +171,7 @@ impl Policy for Nearest {
             return Err(PolicyError::Fault(text));
         };
         let to = shown.actions.len().min(from + likeness.chunk);
-        chunk.extend_from_slice(&shown.actions[from..to]);
+        decision.chunk.extend_from_slice(&shown.actions[from..to]);
         Ok(())
     }
 }
@@ -186,13 +187,7 @@ mod tests {
             step: 0,
             time: 0.0,
             instruction: "go".into(),
-            proprioception: Proprioception {
-                joints: Vec::new(),
-                velocities: Vec::new(),
-                tool: Pose::at(x, 0.0, 0.0),
-                opening: 1.0,
-            },
-            libero_origin: [0.0; 3],
+            limbs: vec![Proprioception { tool: Pose::at(x, 0.0, 0.0), ..Proprioception::new(0) }],
             cameras: vec![CameraImage {
                 name: "view".into(),
                 width: 6,
@@ -215,8 +210,8 @@ mod tests {
         }
         let mut policy = Nearest::new(Arc::new(known));
         let mut played = |o: &Observation| {
-            let mut chunk = Vec::new();
-            policy.act(o, &mut chunk).map(|()| chunk).map_err(|e| e.to_string())
+            let mut decision = Decision::default();
+            policy.act(o, &mut decision).map(|()| decision.chunk).map_err(|e| e.to_string())
         };
         assert_eq!(played(&seen(118, 0.0)).unwrap(), [action(0.505), action(0.51)]);
         // At the end of a demonstration there is less to play; of two alike the first is taken.

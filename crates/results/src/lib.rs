@@ -56,7 +56,7 @@ pub use config::{RunConfig, Shard, TaskEntry, TaskFile};
 pub use error::{Error, Result};
 pub use lock::Lock;
 pub use merge::{Merged, merge};
-pub use options::{RunOptions, Shaping, ShapingError};
+pub use options::{ExecutionError, ExecutionOptions, RunOptions};
 pub use results::{
     Counts, LabelResult, Mechanisms, MetricResult, RegimeResult, Results, SCHEMA, Score,
     StageResult, StageSteps, SuiteResult, TaskResult, schema,

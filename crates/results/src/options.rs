@@ -9,14 +9,14 @@ use crate::config::wide;
 /// How actions reach the robot, and for how long. The default changes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Shaping {
-    /// Of every chunk only the first this many actions are taken before the policy is asked again.
+pub struct ExecutionOptions {
+    /// Of every chunk only this many actions, the first, are taken before the policy is asked again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub execute: Option<u32>,
-    /// Every action is taken this many times.
+    /// How many times every action is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action_repeat: Option<u32>,
-    /// Actions take effect this many actions late; until then the robot stands still.
+    /// How many actions late actions take effect; until then the robot stands still.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency: Option<u32>,
     /// Standard deviation of Gaussian noise on actions, in their own units. Grippers and
@@ -26,23 +26,30 @@ pub struct Shaping {
     /// Standard deviation of Gaussian noise on the pictures a policy sees, in grey levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_noise: Option<f64>,
-    /// The episode ends after this many control steps if the horizon does not come first.
+    /// Control steps after which the episode ends if the horizon does not come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u32>,
+    /// Steps for which the episode runs on after its success, if the horizon does not come first, so
+    /// that it shows whether the success stands. It ends with its success otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_on: Option<u32>,
+    /// Whether the policy is told one stage at a time; as the task says if `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stepwise: Option<bool>,
 }
 
-/// Numbers of a [`Shaping`] that mean nothing.
+/// Options that mean nothing, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct ShapingError(String);
+pub struct ExecutionError(String);
 
 /// Longest latency: a minute, beyond which nothing is controlled any more.
 const LATEST: u32 = 1200;
 
-impl Shaping {
+impl ExecutionOptions {
     /// Refuses numbers that mean nothing.
-    pub fn check(&self) -> Result<(), ShapingError> {
-        let wrong = |text: String| Err(ShapingError(text));
+    pub fn check(&self) -> Result<(), ExecutionError> {
+        let wrong = |text: String| Err(ExecutionError(text));
         for (name, value) in [
             ("execute", self.execute),
             ("action-repeat", self.action_repeat),
@@ -65,24 +72,9 @@ impl Shaping {
         Ok(())
     }
 
-    /// The same with nothing but the limit on steps: how a trace of it is replayed.
+    /// The same with nothing but what decides when it ends: how a trace of it is replayed.
     pub fn of_replay(self) -> Self {
-        Self { max_steps: self.max_steps, ..Self::default() }
-    }
-
-    /// Most actions of a chunk that are taken.
-    pub fn most_of_a_chunk(&self) -> usize {
-        self.execute.map_or(usize::MAX, |k| k as usize)
-    }
-
-    /// How often an action is taken.
-    pub fn repeats(&self) -> u32 {
-        self.action_repeat.unwrap_or(1)
-    }
-
-    /// Whether the episode ends at this control step.
-    pub fn ends_at(&self, step: u32) -> bool {
-        self.max_steps.is_some_and(|most| step >= most)
+        Self { max_steps: self.max_steps, run_on: self.run_on, ..Self::default() }
     }
 }
 
@@ -92,7 +84,7 @@ impl Shaping {
 pub struct RunOptions {
     /// What lies between the policy and the robot.
     #[serde(flatten)]
-    pub shaping: Shaping,
+    pub execution: ExecutionOptions,
     /// How far the seeds of successive episodes are apart.
     #[serde(default = "one", skip_serializing_if = "is_one", with = "wide")]
     pub seed_stride: u64,
@@ -118,14 +110,14 @@ fn is_one(n: &u64) -> bool {
 
 impl Default for RunOptions {
     fn default() -> Self {
-        Self::from(Shaping::default())
+        Self::from(ExecutionOptions::default())
     }
 }
 
-impl From<Shaping> for RunOptions {
-    fn from(shaping: Shaping) -> Self {
+impl From<ExecutionOptions> for RunOptions {
+    fn from(execution: ExecutionOptions) -> Self {
         Self {
-            shaping,
+            execution,
             seed_stride: 1,
             max_policy_seconds: None,
             policy: None,
@@ -168,11 +160,15 @@ mod tests {
         let text = "execute = 8\naction-noise = 0.5\nseed-stride = 2\nmax-policy-seconds = 3.0\n\
                     policy = \"preset=x\"\nown = true\nmode = \"slow\"\n";
         let options: RunOptions = toml::from_str(text).unwrap();
-        assert_eq!((options.shaping.execute, options.seed_stride), (Some(8), 2));
-        assert_eq!(options.shaping.action_noise, Some(0.5));
+        assert_eq!((options.execution.execute, options.seed_stride), (Some(8), 2));
+        assert_eq!(options.execution.action_noise, Some(0.5));
         assert_eq!(options.policy.as_deref(), Some("preset=x"));
         let mut made = RunOptions {
-            shaping: Shaping { execute: Some(8), action_noise: Some(0.5), ..Shaping::default() },
+            execution: ExecutionOptions {
+                execute: Some(8),
+                action_noise: Some(0.5),
+                ..ExecutionOptions::default()
+            },
             seed_stride: 2,
             max_policy_seconds: Some(3.0),
             policy: Some("preset=x".into()),

@@ -214,7 +214,7 @@ pub fn config(policy: &str, episodes: u64, seed: u64) -> RunConfig {
         .collect();
     let mut options = RunOptions::default();
     options.chosen.insert("chunk".into(), 16.into());
-    options.shaping.execute = Some(8);
+    options.execution.execute = Some(8);
     let mut runtime = toml::Table::new();
     runtime.insert("workers".into(), 2.into());
     RunConfig {

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use longarm_results::Shaping;
+use longarm_results::ExecutionOptions;
 use longarm_types::{Action, ActionSpec, Rng, Seed};
 
-/// A [`Shaping`] within one episode.
+/// What [`ExecutionOptions`] do to actions within one episode.
 #[derive(Clone, Debug)]
 pub struct Shaper {
     late: VecDeque<Action>,
@@ -16,11 +16,11 @@ pub struct Shaper {
 
 impl Shaper {
     /// At the beginning of an episode.
-    pub fn new(shaping: &Shaping, seed: Seed, action: &ActionSpec) -> Self {
-        let late = shaping.latency.unwrap_or(0) as usize;
+    pub fn new(options: &ExecutionOptions, seed: Seed, action: &ActionSpec) -> Self {
+        let late = options.latency.unwrap_or(0) as usize;
         Self {
             late: std::iter::repeat_n(action.idle(), late).collect(),
-            noise: shaping.action_noise.unwrap_or(0.0),
+            noise: options.action_noise.unwrap_or(0.0),
             spec: action.clone(),
             rng: seed.stream("action noise"),
         }
