@@ -11,7 +11,7 @@ use longarm_eval::{
 };
 use longarm_results::{InferenceTimes, Row, RunDir, Shard};
 use longarm_task::TaskSpec;
-use longarm_types::{ENGINE_VERSION, EpisodeRecord, Seed};
+use longarm_types::{EpisodeRecord, Seed};
 use pyo3::prelude::*;
 
 use crate::errors::{PolicyError, harness, run};
