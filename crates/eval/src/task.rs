@@ -65,6 +65,9 @@ fn file_id(name: &str) -> String {
     format!("bddl/{}", if words.is_empty() { "task".to_owned() } else { words.join("-") })
 }
 
+/// The option of a run that chooses the control mode.
+pub const CONTROL: &str = "control";
+
 /// A task of a run as this engine knows it; `None` if it does not.
 pub fn task_of(config: &RunConfig, id: &TaskId) -> Option<Arc<TaskSpec>> {
     let file = config.tasks.get(id).and_then(|e| e.file.as_ref());
@@ -73,5 +76,10 @@ pub fn task_of(config: &RunConfig, id: &TaskId) -> Option<Arc<TaskSpec>> {
         None => longarm_suites::task(id.as_str())?,
     };
     let strict = config.options.get(STRICT).and_then(toml::Value::as_bool).unwrap_or(false);
-    Some(Arc::new(if strict { task.strict_libero() } else { task }))
+    let task = if strict { task.strict_libero() } else { task };
+    let task = match config.options.get(CONTROL).and_then(toml::Value::as_str) {
+        Some(mode) => task.with_control(mode.parse().ok()?).ok()?,
+        None => task,
+    };
+    Some(Arc::new(task))
 }

@@ -19,7 +19,7 @@ pub mod batch;
 
 pub use bridge::ModelScene;
 pub use cameras::{CameraRig, ImageSettings};
-pub use control::{ArmController, ControlLimits};
+pub use control::{ArmController, ControlLimits, Controller, Drive, LimbState};
 pub use env::{Env, EnvCheckpoint, EnvSettings, StepReport};
 pub use error::SimError;
 pub use pick_place::{PickPlaceOutcome, PickPlaceReport};

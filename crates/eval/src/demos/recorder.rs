@@ -171,7 +171,7 @@ impl Recorder {
                     tool: Pose::IDENTITY,
                     opening: 1.0,
                 },
-                libero_origin: env.task().rig.rig().libero_origin(),
+                libero_origin: env.task().rig().libero_origin(),
                 cameras: Vec::new(),
             },
             frames: 0,

@@ -196,7 +196,7 @@ impl View {
 
     /// The arrays of an observation of a task.
     pub fn fields(&self, task: &TaskSpec) -> Result<Vec<Field>, VecEnvError> {
-        let rig = task.rig.rig();
+        let rig = task.rig();
         let n = rig.dof();
         let shown = self.shown(&rig)?;
         let picture = |path: &[&str], camera: usize, upside_down: bool| {

@@ -6,14 +6,18 @@ use mujoco_rs::prelude::*;
 
 use super::World;
 use super::handles::EndHandles;
+use super::limb::EndCommand;
 use crate::SimError;
 use crate::contacts::ContactTracker;
-use crate::control::ArmController;
+use crate::control::Controller;
 
 /// Everything needed to return to a moment exactly.
 pub struct Checkpoint {
     data: MjData<Box<MjModel>>,
-    controllers: Vec<ArmController>,
+    controllers: Vec<Box<dyn Controller>>,
+    ends: Vec<EndCommand>,
+    /// Which limbs are driven by torques.
+    torque: Vec<bool>,
     contacts: ContactTracker,
     snapshot: Snapshot,
     hash: RunningHash,
@@ -28,6 +32,8 @@ impl World {
         Checkpoint {
             data: self.data.clone(),
             controllers: self.controllers.clone(),
+            ends: self.ends.clone(),
+            torque: self.limbs.iter().map(|l| l.torque).collect(),
             contacts: self.contacts.clone(),
             snapshot: self.snapshot.clone(),
             hash: self.hash.clone(),
@@ -58,7 +64,14 @@ impl World {
         #[allow(unsafe_code)]
         unsafe { model.eq_data_mut() }.copy_from_slice(then.eq_data());
         model.geom_rgba_mut().copy_from_slice(then.geom_rgba());
+        for (limb, torque) in c.torque.iter().enumerate() {
+            if self.limbs[limb].torque != *torque {
+                self.set_servos(limb, !torque);
+            }
+        }
         self.controllers.clone_from(&c.controllers);
+        self.fresh = self.controllers.iter().any(|c| c.needs_dynamics());
+        self.ends.clone_from(&c.ends);
         self.contacts = c.contacts.clone();
         self.snapshot = c.snapshot.clone();
         self.hash = c.hash.clone();

@@ -9,9 +9,10 @@ use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
 use super::World;
 use super::handles::{body_handle, find_lamps, geom_owners, limb_handles};
+use super::limb::{EndCommand, routes};
 use crate::SimError;
 use crate::contacts::ContactTracker;
-use crate::control::ArmController;
+use crate::control::{ArmController, Controller};
 
 /// Keeps MuJoCo from writing MUJOCO_LOG.TXT into the user's folder. What matters among its warnings
 /// is read from the simulation's state after every control step.
@@ -47,14 +48,14 @@ impl World {
             .collect::<Result<Vec<_>, _>>()?;
         let rig_limbs = structure.rig.limbs();
         let mut limbs = Vec::new();
-        let mut controllers = Vec::new();
+        let mut controllers: Vec<Box<dyn Controller>> = Vec::new();
         for limb in &rig_limbs {
             let found = limb_handles(&model, limb, &composed.bodies)?;
             let mut feed = [0.0; MAX_JOINTS];
             for (feed, joint) in feed.iter_mut().zip(limb.spec().joints()) {
                 *feed = joint.kv / joint.kp;
             }
-            controllers.push(ArmController::new(limb.chain(), feed, &found.home));
+            controllers.push(Box::new(ArmController::new(limb.chain(), feed, &found.home)));
             limbs.push(found);
         }
         let owner = geom_owners(&model, &handles, &rig_limbs);
@@ -75,14 +76,20 @@ impl World {
             .map(|j| model.jnt_qposadr()[j] as usize)
             .collect();
         let lamps = find_lamps(&model, structure, &composed, &handles);
+        let control = structure.rig.action.control().into_owned();
+        let routes = routes(&control, &limbs)?;
         let data =
             MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
         Ok(Self {
             data,
             structure: structure.clone(),
-            control: structure.rig.action.control().into_owned(),
             handles,
             contacts: ContactTracker::new(owner, n, limbs.len()),
+            ends: limbs.iter().map(|l| EndCommand::new(&l.end)).collect(),
+            control,
+            routes,
+            tool_actions: structure.rig.tool_actions(),
+            fresh: false,
             limbs,
             controllers,
             snapshot: Snapshot::empty(n, &structure.rig.limb_names()),

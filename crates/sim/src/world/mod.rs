@@ -5,6 +5,7 @@ mod compile;
 mod digest;
 mod extent;
 mod handles;
+mod limb;
 mod read;
 mod settle;
 mod step;
@@ -18,10 +19,13 @@ use longarm_types::{ActionSpec, Bounds, RunningHash};
 use mujoco_rs::prelude::*;
 
 use crate::contacts::{ContactTracker, Owner};
-use crate::control::ArmController;
+use crate::control::Controller;
 use handles::{BodyHandle, EndHandles, LimbHandles};
 
+use limb::{EndCommand, Route};
+
 pub use checkpoint::Checkpoint;
+pub use limb::LimbState;
 
 /// A MuJoCo model compiled from a structure, its state, the arm's controller and the snapshot.
 pub struct World {
@@ -32,7 +36,14 @@ pub struct World {
     bodies: Vec<Body>,
     handles: Vec<BodyHandle>,
     limbs: Vec<LimbHandles>,
-    controllers: Vec<ArmController>,
+    controllers: Vec<Box<dyn Controller>>,
+    ends: Vec<EndCommand>,
+    /// Who takes which numbers of an action.
+    routes: Vec<Route>,
+    /// What moves tools, whatever a control step takes.
+    tool_actions: ActionSpec,
+    /// Some controller needs forces and inertias of the very moment.
+    fresh: bool,
     contacts: ContactTracker,
     snapshot: Snapshot,
     hash: RunningHash,
@@ -81,8 +92,8 @@ impl World {
     }
 
     /// A limb's controller.
-    pub fn controller(&self, limb: LimbId) -> &ArmController {
-        &self.controllers[limb]
+    pub fn controller(&self, limb: LimbId) -> &dyn Controller {
+        &*self.controllers[limb]
     }
 
     /// Arm joint positions and velocities of all limbs, in order, into the given slices.

@@ -44,8 +44,9 @@ impl World {
 
     /// Sets the arms to their home postures, at rest and with hands open.
     fn arms_home(&mut self) {
-        for (limb, controller) in self.limbs.iter().zip(&mut self.controllers) {
-            controller.reset(&limb.home);
+        for (i, limb) in self.limbs.iter().enumerate() {
+            self.controllers[i].reset(&limb.home);
+            self.ends[i].reset(&limb.end);
             for i in 0..limb.dof {
                 self.data.qpos_mut()[limb.qpos[i]] = limb.home[i];
                 self.data.qvel_mut()[limb.qvel[i]] = 0.0;
@@ -134,6 +135,10 @@ impl World {
         let most = (SETTLE_SECONDS / TIMESTEP) as u32;
         let mut quiet = 0;
         for k in 0..most {
+            // Servos hold by themselves, torques do not.
+            if self.limbs.iter().any(|l| l.torque) {
+                self.apply_control(SUBSTEPS - 1);
+            }
             self.data.step();
             if k % WATCH == 0 {
                 // A body asleep before its contacts were ever read would seem to float.
