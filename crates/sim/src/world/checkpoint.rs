@@ -16,6 +16,8 @@ pub struct Checkpoint {
     data: MjData<Box<MjModel>>,
     controllers: Vec<Box<dyn Controller>>,
     ends: Vec<EndCommand>,
+    /// The states of media, by name.
+    media: Vec<(String, Vec<f64>)>,
     /// Which limbs are driven by torques.
     torque: Vec<bool>,
     contacts: ContactTracker,
@@ -33,6 +35,7 @@ impl World {
             data: self.data.clone(),
             controllers: self.controllers.clone(),
             ends: self.ends.clone(),
+            media: self.save_media(),
             torque: self.limbs.iter().map(|l| l.torque).collect(),
             contacts: self.contacts.clone(),
             snapshot: self.snapshot.clone(),
@@ -51,8 +54,12 @@ impl World {
 
     /// Returns to a saved moment, bit for bit.
     pub fn restore(&mut self, c: &Checkpoint) -> Result<(), SimError> {
+        let before = self.save_media();
         // A whole copy of MjData: setting the state vector is not exact while bodies sleep.
-        c.data.copy_to(&mut self.data).map_err(|_| SimError::ForeignCheckpoint)?;
+        if !self.restore_media(&c.media) || c.data.copy_to(&mut self.data).is_err() {
+            self.restore_media(&before);
+            return Err(SimError::ForeignCheckpoint);
+        }
         // SAFETY: both models were compiled from one structure, as `copy_to` has checked; only
         // numbers that may change between steps are copied.
         #[allow(unsafe_code)]

@@ -13,6 +13,7 @@ use super::limb::{EndCommand, routes};
 use crate::SimError;
 use crate::contacts::ContactTracker;
 use crate::control::{ArmController, Controller};
+use crate::medium::solid_geoms;
 
 /// Keeps MuJoCo from writing MUJOCO_LOG.TXT into the user's folder. What matters among its warnings
 /// is read from the simulation's state after every control step.
@@ -59,6 +60,7 @@ impl World {
             limbs.push(found);
         }
         let owner = geom_owners(&model, &handles, &rig_limbs);
+        let solids = solid_geoms(&model, &owner);
         let n = composed.bodies.len();
         let mut tinted = Vec::new();
         for g in 0..model.ffi().ngeom as usize {
@@ -90,6 +92,8 @@ impl World {
             routes,
             tool_actions: structure.rig.tool_actions(),
             fresh: false,
+            media: Vec::new(),
+            solids,
             limbs,
             controllers,
             snapshot: Snapshot::empty(n, &structure.rig.limb_names()),

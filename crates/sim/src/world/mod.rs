@@ -6,6 +6,7 @@ mod digest;
 mod extent;
 mod handles;
 mod limb;
+mod media;
 mod read;
 mod settle;
 mod step;
@@ -20,6 +21,7 @@ use mujoco_rs::prelude::*;
 
 use crate::contacts::{ContactTracker, Owner};
 use crate::control::Controller;
+use crate::medium::{Medium, SolidGeom};
 use handles::{BodyHandle, EndHandles, LimbHandles};
 
 use limb::{EndCommand, Route};
@@ -42,6 +44,10 @@ pub struct World {
     routes: Vec<Route>,
     /// What moves tools, whatever a control step takes.
     tool_actions: ActionSpec,
+    /// What does not live in MuJoCo.
+    media: Vec<Box<dyn Medium>>,
+    /// What media meet.
+    solids: Vec<SolidGeom>,
     /// Some controller needs forces and inertias of the very moment.
     fresh: bool,
     contacts: ContactTracker,

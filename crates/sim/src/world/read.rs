@@ -76,6 +76,7 @@ impl World {
                 }
             }
         }
+        self.measure_media();
     }
 }
 

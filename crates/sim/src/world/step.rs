@@ -16,6 +16,7 @@ impl World {
         }
         self.command(&clipped);
         for k in 0..SUBSTEPS {
+            self.step_media();
             if self.fresh {
                 self.data.step1();
                 self.apply_control(k);
