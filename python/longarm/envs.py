@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.envs import registration
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from . import _native
-from .catalogue import select, tasks
+from .catalogue import select
 from .engine import IDLE, RESET, STEP, Cameras, Engine, raise_first
 
 METADATA = {"render_modes": ["rgb_array"], "render_fps": _native.CONTROL_HZ}
@@ -376,22 +374,3 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def close_extras(self, **kwargs: Any) -> None:
         self._engine = None
-
-
-def register() -> None:
-    """Registers every task with Gymnasium as ``longarm/SUITE/NAME-v1``; importing longarm does it."""
-    if registration.ENV_ID_RE.fullmatch("a/b/c-v1") is None:
-        # Gymnasium reads one slash only. This reads more, and all else as before.
-        wider = registration.ENV_ID_RE.pattern.replace(r"[\w:-]+", r"[\w:/-]+", 1)
-        registration.ENV_ID_RE = re.compile(wider)
-    for task in tasks():
-        if task.gym_id not in gymnasium.registry:
-            gymnasium.register(
-                task.gym_id,
-                entry_point="longarm.envs:Env",
-                vector_entry_point="longarm.envs:VectorEnv",
-                # We say ourselves that reset comes first, and truncate ourselves: a pick-and-place
-                # action is many control steps.
-                order_enforce=False,
-                kwargs={"task": task.id},
-            )

@@ -1,4 +1,6 @@
-//! Repository chores: `cargo xtask test`, `cargo xtask sweep`, `cargo xtask interop`.
+//! Repository chores: `cargo xtask test`, `cargo xtask wheel`, `cargo xtask interop` and others.
+
+mod wheel;
 
 use std::process::{Command, exit};
 
@@ -11,6 +13,7 @@ cargo xtask golden [ARG…]   compares the golden table; --write writes it, --qu
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
                             lerobot-eval, Ray and submitit, LeRobotDataset
+cargo xtask wheel           the manylinux wheel, checked and tried on every Python there is
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
@@ -21,6 +24,7 @@ fn main() -> Result<()> {
         Some("golden") => golden(&args[1..]),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
+        Some("wheel") => wheel::wheel(),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
         _ => {
             eprintln!("{HELP}");

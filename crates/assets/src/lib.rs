@@ -17,10 +17,13 @@ mod registry;
 mod rig;
 pub mod robots;
 
-pub use asset::{Asset, Tint};
+pub use asset::{Asset, Assets, Model, Tint};
 pub use colour::Colour;
-pub use compose::{Body, BodyRole, Composed, Instance, Structure, compose};
-pub use info::{AssetInfo, Grasp, GraspKind, Part, PartMotion, Region, RegionKind, Starts};
+pub use compose::{Bodies, Body, BodyRole, Composed, Instance, Structure, compose};
+pub use info::{
+    Access, Affordance, AssetInfo, Belt, Grasp, GraspKind, Lies, Part, PartMotion, Region,
+    RegionKind, Starts,
+};
 pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};
 pub use objects::libero;
 pub use registry::NameTaken;

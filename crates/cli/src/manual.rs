@@ -131,7 +131,7 @@ fn objects(spec: &TaskSpec, out: &mut String) -> Result<()> {
                 "<tr><td>{}</td><td>{}</td><td>{x} × {y} × {z}</td><td class=n>{mass}</td><td>{}</td></tr>",
                 escape(&o.name),
                 asset.noun(),
-                escape(&remarks(asset, &info))
+                escape(&remarks(info))
             )?;
         }
     }

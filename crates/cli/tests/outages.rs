@@ -114,9 +114,11 @@ fn place(name: &str) -> PathBuf {
 fn eval(out: &Path, port: u16, more: &[&str]) -> Vec<String> {
     let policy = format!("openpi:127.0.0.1:{port}?size=32");
     let mut args = vec!["eval", TASK, "--policy", &policy, "--label", "served"];
-    args.extend(["--episodes", "8", "--max-steps", "12", "--workers", "2"]);
-    args.extend(["--out", out.to_str().unwrap()]);
+    args.extend(["--episodes", "8", "--max-steps", "12", "--out", out.to_str().unwrap()]);
     args.extend(more);
+    if !more.contains(&"--workers") {
+        args.extend(["--workers", "2"]);
+    }
     args.into_iter().map(str::to_owned).collect()
 }
 

@@ -16,7 +16,7 @@ mod wipe;
 use std::sync::Arc;
 
 use longarm_assets::robots::{End, HandOutline};
-use longarm_assets::{Asset, AssetInfo, Body, BodyRole, RigLimb};
+use longarm_assets::{AssetInfo, Body, BodyRole, RigLimb};
 use longarm_task::place::RegionSpec;
 use longarm_task::plan::BoundOp;
 use longarm_task::{BodyId, LimbId, Op, Scene, Snapshot, TaskSpec};
@@ -42,7 +42,6 @@ pub(crate) struct Primitives {
     task: Arc<TaskSpec>,
     scene: Scene,
     bodies: Vec<Body>,
-    assets: Vec<Asset>,
     infos: Vec<AssetInfo>,
     /// The limb that acts.
     pub(crate) limb: LimbId,
@@ -94,14 +93,12 @@ impl Primitives {
         limb: LimbId,
         rig_limb: &RigLimb,
     ) -> Self {
-        let assets: Vec<Asset> =
-            scene.structure.instances.iter().map(|i| i.asset.clone()).collect();
+        let infos = scene.structure.instances.iter().map(|i| i.asset.info().clone());
         Self {
             task: task.clone(),
             scene: scene.clone(),
             bodies: bodies.to_vec(),
-            infos: assets.iter().map(Asset::info).collect(),
-            assets,
+            infos: infos.collect(),
             limb,
             arm: Arm::new(rig_limb),
             outline: rig_limb.spec().outline.clone(),
@@ -189,8 +186,7 @@ impl Primitives {
         let body = self.body(name)?;
         let BodyRole::Object(instance) = self.bodies[body].role else { return None };
         let pose = &s.bodies[body].pose;
-        let (frame, bounds) =
-            resting_frame(&self.assets[instance], &self.infos[instance].bounds, pose);
+        let (frame, bounds) = resting_frame(&self.infos[instance], pose);
         Some(Thing { body, frame, bounds, instance })
     }
 

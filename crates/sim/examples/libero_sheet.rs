@@ -72,7 +72,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == category) {
             continue;
         }
-        let info = libero::asset(category).ok_or("category")?.info();
+        let asset = libero::asset(category).ok_or("category")?;
+        let info = asset.info();
         let reach = DVec3::from(info.bounds.half).length();
         let mut rig = RigName::LIBERO_KITCHEN.rig();
         let at = DVec3::new(0.1, 0.0, 0.0);

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use longarm_assets::{Asset, RigName};
+use longarm_assets::RigName;
 use longarm_sim::{Env, EnvSettings, ImageSettings, SimError, StepReport};
 use longarm_task::TaskSpec;
 use longarm_task::prelude::*;
@@ -11,8 +11,8 @@ use longarm_types::{Action, ActionSpec, Digest, EpisodeRecord, Seed};
 use proptest::prelude::*;
 
 fn task(rig: RigName) -> TaskSpec {
-    let red = object("red", Asset::cube(0.04)).colour(Colour::Red);
-    let blue = object("blue", Asset::cube(0.04)).colour(Colour::Blue);
+    let red = object("red", Block::cube(0.04)).colour(Colour::Red);
+    let blue = object("blue", Block::cube(0.04)).colour(Colour::Blue);
     let mut task = TaskSpec::new("test/blocks", rig)
         .instruction("put the red block on the blue one")
         .place(&red, &region("left", rect([0.30, 0.08], [0.36, 0.14])).yaw(-0.5, 0.5))

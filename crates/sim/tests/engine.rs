@@ -4,7 +4,7 @@ mod counting;
 
 use std::sync::Arc;
 
-use longarm_assets::{Asset, Instance, RigName, Structure, Tint};
+use longarm_assets::{Instance, RigName, Structure, Tint};
 use longarm_render::Channels;
 use longarm_sim::batch::{self, Job};
 use longarm_sim::{Env, EnvSettings, ImageSettings, PickPlaceOutcome, SimError, World};
@@ -16,8 +16,8 @@ use longarm_types::{
 };
 
 fn blocks(rig: RigName) -> Arc<TaskSpec> {
-    let red = object("red", Asset::cube(0.04)).colour(Colour::Red);
-    let blue = object("blue", Asset::cube(0.04)).colour(Colour::Blue);
+    let red = object("red", Block::cube(0.04)).colour(Colour::Red);
+    let blue = object("blue", Block::cube(0.04)).colour(Colour::Blue);
     let left = region("left", rect([0.30, 0.08], [0.36, 0.14])).yaw(-0.5, 0.5);
     let right = region("right", rect([0.30, -0.14], [0.36, -0.08]));
     Arc::new(
@@ -138,7 +138,7 @@ fn support_stays_known_while_bodies_sleep() {
     let structure = Structure {
         rig: RigName::ARX_R5.rig(),
         instances: ["lower", "upper"]
-            .map(|name| Instance { name: name.into(), asset: Asset::cube(0.04) })
+            .map(|name| Instance { name: name.into(), asset: Block::cube(0.04).into() })
             .into(),
     };
     let mut scene: Scene = longarm_task::sample(&blocks(RigName::ARX_R5), Seed(0)).unwrap();

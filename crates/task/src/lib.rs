@@ -41,6 +41,7 @@ pub use tracker::{Outcome, Reward, StageStatus, StageTracker, Status};
 
 /// Everything a task file needs.
 pub mod prelude {
+    pub use longarm_assets::objects::*;
     pub use longarm_assets::{Asset, Colour, RigName};
 
     pub use crate::object::{any_colour, any_of, given, object, same_colour_as};

@@ -24,7 +24,7 @@ pub use control::{ControlMode, ControlModeError};
 pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
-pub use names::{TaskId, TaskIdError, nearest};
+pub use names::{TaskId, TaskIdError, hint, nearest};
 pub use observation::{CameraImage, ImageLayout, Observation, Proprioception, StateLayout};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};
 pub use seed::{Rng, Seed};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use longarm_assets::{Asset, Colour, Rig, Tint};
+use longarm_assets::{Colour, Rig, Tint};
 use longarm_task::{Scene, TaskSpec};
 use longarm_types::{DVec3, yaw};
 
@@ -94,7 +94,7 @@ pub(super) fn initialization(
         let (cx, cy) = at(info.bounds.centre_in(pose));
         let turn = yaw(pose.rot).to_degrees();
         let paint = format!("fill=\"{fill}\" fill-opacity=\"0.75\" stroke=\"#222\"");
-        if info.symmetry == 0 || round(&inst.asset) {
+        if info.symmetry == 0 || info.disc {
             writeln!(
                 out,
                 "<circle cx=\"{cx:.1}\" cy=\"{cy:.1}\" r=\"{:.1}\" {paint}/>",
@@ -155,12 +155,6 @@ pub(super) fn initialization(
     }
     writeln!(out, "</div>")?;
     Ok(())
-}
-
-/// Round as seen from above although its heading matters to the hand.
-fn round(asset: &Asset) -> bool {
-    use Asset as A;
-    matches!(asset, A::PaperBall | A::Apple | A::HolePost { .. } | A::FunnelCup)
 }
 
 fn hex(c: Colour) -> String {

@@ -31,6 +31,7 @@ mod chunk;
 pub mod conventions;
 mod dialect;
 mod fault;
+mod hint;
 mod image;
 mod layout;
 mod link;
@@ -93,7 +94,7 @@ impl std::fmt::Debug for Secret {
 pub struct Remote {
     spec: RemoteSpec,
     dialect: Box<dyn Dialect>,
-    key: Option<Secret>,
+    headers: Vec<(String, Secret)>,
     at: usize,
     link: Option<Link>,
     /// Nothing was said on the connection since the handshake.
@@ -118,16 +119,25 @@ impl Remote {
 
     /// Connects when the first episode begins.
     pub fn new(spec: &RemoteSpec) -> Result<Self, PolicyError> {
-        let key = match &spec.api_key_file {
-            Some(path) => Some(std::fs::read_to_string(path).map_err(|e| {
+        let read = |what: &str, path: &std::path::Path| match std::fs::read_to_string(path) {
+            Ok(text) => Ok(text.trim().to_owned()),
+            Err(e) => {
                 let path = path.display();
-                Unavailable::for_good(format!("cannot read the API key from {path}: {e}"))
-            })?),
-            None => None,
+                Err(Unavailable::for_good(format!("cannot read {what} from {path}: {e}")))
+            }
         };
+        let own = |(name, value): &(String, String)| (name.clone(), Secret(value.clone()));
+        let mut headers: Vec<(String, Secret)> = spec.headers.iter().map(own).collect();
+        for (name, path) in &spec.header_files {
+            headers.push((name.clone(), Secret(read(&format!("header {name}"), path)?)));
+        }
+        if let Some(path) = &spec.api_key_file {
+            let key = read("the API key", path)?;
+            headers.push(("Authorization".to_owned(), Secret(format!("Api-Key {key}"))));
+        }
         Ok(Self {
             dialect: dialect::of(spec),
-            key: key.map(|k| Secret(k.trim().to_owned())),
+            headers,
             at: spec.next_address(),
             spec: spec.clone(),
             link: None,
@@ -252,12 +262,7 @@ impl Remote {
     fn open_one(&mut self) -> Result<(), Fault> {
         let address = &self.spec.addresses[self.at];
         self.dialect.before(address)?;
-        let mut link = Link::open(
-            address,
-            self.key.as_ref().map(|k| k.0.as_str()),
-            self.limit(),
-            self.spec.max_message,
-        )?;
+        let mut link = Link::open(address, &self.headers, self.limit(), self.spec.max_message)?;
         let stated = self.dialect.greet(&mut link, &mut self.pack)?;
         self.compare(&stated, self.dialect.layout().action.as_ref())?;
         self.note(&stated);
@@ -359,6 +364,11 @@ impl Remote {
         self.link = None;
         self.episode = None;
         let mut reason = self.reason(fault);
+        if let Fault::Text(text) = fault
+            && let Some(hint) = hint::missing_key(text, &self.spec, self.dialect.layout())
+        {
+            reason.push_str(&format!("; {hint}"));
+        }
         let account = fault.account().map(|a| format!("\n{a}")).unwrap_or_default();
         match fault.blame() {
             Blame::Policy => PolicyError::Fault(reason),

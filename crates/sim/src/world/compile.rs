@@ -70,12 +70,15 @@ impl World {
                 tinted.push((g, i, model.geom_rgba()[g]));
             }
         }
-        let belts = (0..model.ffi().njnt as usize)
-            .filter(|&j| {
-                let name = model.id_to_name(MjtObjBase::mjOBJ_JOINT, j);
-                name.is_some_and(|n| n.ends_with("/belt_joint"))
+        let belts = structure
+            .instances
+            .iter()
+            .filter_map(|inst| {
+                let belt = inst.asset.info().belt.as_ref()?;
+                let name = format!("{}/{}_joint", inst.name, belt.part);
+                let joint = model.name_to_id(MjtObjBase::mjOBJ_JOINT, &name)?;
+                Some((model.jnt_qposadr()[joint] as usize, belt.pitch))
             })
-            .map(|j| model.jnt_qposadr()[j] as usize)
             .collect();
         let lamps = find_lamps(&model, structure, &composed, &handles);
         let control = structure.rig.action.control().into_owned();

@@ -58,8 +58,8 @@ pub struct World {
     boxes: Vec<Option<Bounds>>,
     /// Geoms painted with the object's colour, and their own colour.
     tinted: Vec<(usize, usize, [f32; 4])>,
-    /// Position addresses of conveyor belts, which wrap.
-    belts: Vec<usize>,
+    /// Position addresses of conveyor belts, and the travel after which they wrap.
+    belts: Vec<(usize, f64)>,
     /// Geoms seen only while a part is open (or on): geom, position address, joint values.
     lamps: Vec<(usize, usize, [f64; 2])>,
     /// Time spent in MuJoCo, when somebody asked for it to be measured.

@@ -124,7 +124,9 @@ impl World {
             model.geom_rgba_mut()[geom] = rgba;
         }
         for &(instance, speed) in &scene.belts {
-            let name = format!("{}/belt", self.structure.instances[instance].name);
+            let inst = &self.structure.instances[instance];
+            let Some(belt) = &inst.asset.info().belt else { continue };
+            let name = format!("{}/{}", inst.name, belt.part);
             if let Some(a) = self.data.model().name_to_id(MjtObjBase::mjOBJ_ACTUATOR, &name) {
                 self.data.ctrl_mut()[a] = speed;
             }

@@ -1,6 +1,5 @@
 //! One control step: the controller's commands, MuJoCo's steps, what is wrong afterwards.
 
-use longarm_assets::objects::conveyor::PITCH;
 use longarm_types::{MAX_ACTION, SUBSTEPS};
 use mujoco_rs::prelude::*;
 
@@ -34,10 +33,10 @@ impl World {
             }
         }
         self.check()?;
-        for &q in &self.belts {
+        for &(q, pitch) in &self.belts {
             // A belt's slats repeat: it moves on for ever without going anywhere.
             let at = &mut self.data.qpos_mut()[q];
-            *at -= (*at / PITCH).floor() * PITCH;
+            *at -= (*at / pitch).floor() * pitch;
         }
         self.snapshot.step += 1;
         self.refresh();

@@ -13,11 +13,9 @@ use longarm_task::prelude::*;
 use super::label::{COMPLETION, CROSS_EPISODE, SUBTASK_BRANCH};
 
 pub(super) fn task() -> TaskSpec {
-    let a = object("funnel_a", Asset::FunnelCup).colour(any_colour()).called("right funnel");
-    let b = object("funnel_b", Asset::FunnelCup)
-        .colour(same_colour_as("funnel_a"))
-        .called("left funnel");
-    let block = object("block", Asset::cube(0.03)).colour(any_colour().unlike([&a]));
+    let a = object("funnel_a", FunnelCup).colour(any_colour()).called("right funnel");
+    let b = object("funnel_b", FunnelCup).colour(same_colour_as("funnel_a")).called("left funnel");
+    let block = object("block", Block::cube(0.03)).colour(any_colour().unlike([&a]));
     let right = region("right", rect([0.33, -0.15], [0.38, -0.10]));
     let left = region("left", rect([0.33, 0.10], [0.38, 0.15]));
     let right_side = region("right side", rect([0.20, -0.18], [0.22, -0.15]));

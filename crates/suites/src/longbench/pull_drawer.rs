@@ -13,11 +13,11 @@ use longarm_task::prelude::*;
 use super::label::{ITERATIVE_PROGRESS, PHASE_DEPENDENCE};
 
 pub(super) fn task() -> TaskSpec {
-    let cabinet = object("cabinet", Asset::Cabinet);
-    let block = object("block", Asset::cube(0.04))
+    let cabinet = object("cabinet", Cabinet);
+    let block = object("block", Block::cube(0.04))
         .colour(any_of(Colour::DISTINCT))
         .called("{block.colour} block");
-    let hidden = object("hidden_block", Asset::cube(0.04))
+    let hidden = object("hidden_block", Block::cube(0.04))
         .colour(any_of(Colour::DISTINCT).unlike(["block"]))
         .called("block inside");
     let stand = region("cabinet spot", rect([0.57, -0.01], [0.59, 0.01]));

@@ -15,7 +15,7 @@ pub(super) fn task() -> TaskSpec {
     let names = ["block_1", "block_2", "block_3", "block_4", "block_5"];
     let blocks = names.map(|n| {
         let before = names.into_iter().take_while(|o| *o != n);
-        object(n, Asset::cube(0.03))
+        object(n, Block::cube(0.03))
             .colour(any_of(Colour::DISTINCT).unlike(before))
             .called(format!("{{{n}.colour}} block"))
     });

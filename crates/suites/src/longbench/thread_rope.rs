@@ -16,8 +16,8 @@ use longarm_task::prelude::*;
 use super::label::{ERROR_ACCUMULATION, ITERATIVE_PROGRESS, PHASE_DEPENDENCE};
 
 pub(super) fn task() -> TaskSpec {
-    let rope = object("rope", Asset::Rope { length: 0.33 });
-    let post = |name: &str| object(name, Asset::HolePost { height: 0.038, hole: 0.02 });
+    let rope = object("rope", Rope { length: 0.33 });
+    let post = |name: &str| object(name, HolePost { height: 0.038, hole: 0.02 });
     let first = post("first_ring").colour(any_colour());
     let second = post("second_ring").colour(any_colour().unlike([&first]));
     let (one, two) = (first.path("hole"), second.path("hole"));

@@ -1,10 +1,12 @@
 //! A task's stages and forbidden events bound to one scene: what never changes during an episode.
 
+use longarm_types::hint;
+
 use super::counter::Kind;
 use crate::predicate::{BoundPredicate, HAND_AWAY, Handhold, all, hand_away, touching};
 use crate::sample::fill;
 use crate::stage::{Count, Event, Stage, Stages, When, Window};
-use crate::{Bound, LimbId, Scene, SpecError, TaskSpec, error::hint};
+use crate::{Bound, LimbId, Scene, SpecError, TaskSpec};
 
 #[derive(Debug)]
 pub(super) struct Program {

@@ -66,7 +66,7 @@ fn doing_nothing_is_worth_nothing() {
 }
 
 fn blocks() -> TaskSpec {
-    let (a, b) = (object("a", Asset::cube(0.04)), object("b", Asset::cube(0.04)));
+    let (a, b) = (object("a", Block::cube(0.04)), object("b", Block::cube(0.04)));
     TaskSpec::new("test/blocks", RigName::ARX_R5)
         .horizon(100)
         .place(&a, &region("left", point([0.3, 0.1])))

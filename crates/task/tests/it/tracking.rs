@@ -21,13 +21,13 @@ fn signal_of(p: &longarm_task::Predicate) -> usize {
 
 /// A task about nothing but whether things touch a hub.
 fn signals() -> TaskSpec {
-    let hub = object("hub", Asset::cube(0.02));
+    let hub = object("hub", Block::cube(0.02));
     let mut task = TaskSpec::new("test/signals", RigName::ARX_R5)
         .horizon(1)
         .place(&hub, &region("middle", point([0.3, 0.0])));
     for i in 0..SIGNALS {
         let spot = region(format!("r{i}"), point([0.3, 0.1 * (i as f64 + 1.0)]));
-        task = task.place(&object(format!("s{i}"), Asset::cube(0.02)), &spot);
+        task = task.place(&object(format!("s{i}"), Block::cube(0.02)), &spot);
     }
     task
 }

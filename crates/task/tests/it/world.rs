@@ -189,10 +189,7 @@ impl World {
         for inst in &self.scene.structure.instances {
             let a = self.id(&inst.name);
             for other in self.scene.structure.instances.iter().filter(|o| o.name != inst.name) {
-                let opaque = matches!(
-                    other.asset,
-                    longarm_assets::Asset::FunnelCup | longarm_assets::Asset::Vase { .. }
-                );
+                let opaque = ["funnel-cup", "vase"].contains(&other.asset.kind());
                 let inside = opaque && {
                     let p = self.bound.predicate(&in_(&inst.name, &other.name)).unwrap();
                     p.holds(&self.now)
