@@ -5,7 +5,7 @@ mod counting;
 use std::sync::Arc;
 
 use longarm_assets::kinematics::{Chain, Joints, MAX_JOINTS};
-use longarm_assets::{Asset, RigName, Structure};
+use longarm_assets::{RigName, Structure};
 use longarm_sim::batch::{self, Job};
 use longarm_sim::{Controller, Drive, Env, EnvSettings, LimbState, SimError, World};
 use longarm_task::prelude::*;
@@ -13,8 +13,8 @@ use longarm_task::{Predicate, TaskSpec};
 use longarm_types::{Action, ChannelKind, ControlMode, DQuat, DVec3, Pose, Seed, ToolScale};
 
 fn blocks(rig: RigName) -> TaskSpec {
-    let red = object("red", Asset::cube(0.04)).colour(Colour::Red);
-    let blue = object("blue", Asset::cube(0.04)).colour(Colour::Blue);
+    let red = object("red", Block::cube(0.04)).colour(Colour::Red);
+    let blue = object("blue", Block::cube(0.04)).colour(Colour::Blue);
     TaskSpec::new("test/blocks", rig)
         .instruction("put the red block on the blue one")
         .place(&red, &region("left", rect([0.34, 0.08], [0.40, 0.14])))

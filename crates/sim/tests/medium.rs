@@ -4,7 +4,7 @@ mod counting;
 
 use std::sync::Arc;
 
-use longarm_assets::{Asset, RigName};
+use longarm_assets::RigName;
 use longarm_render::{Channels, Material, Mesh, shapes};
 use longarm_sim::{CameraRig, Env, EnvSettings, ImageSettings, Medium, SimError, Solids, World};
 use longarm_task::TaskSpec;
@@ -103,7 +103,7 @@ impl Medium for SprungBall {
 }
 
 fn task() -> Arc<TaskSpec> {
-    let block = object("block", Asset::cube(0.04)).colour(Colour::Blue);
+    let block = object("block", Block::cube(0.04)).colour(Colour::Blue);
     let spot = region("spot", rect([0.30, -0.01], [0.302, 0.01])).yaw(0.0, 0.001);
     Arc::new(
         TaskSpec::new("test/medium", RigName::ARX_R5)
@@ -218,7 +218,7 @@ fn cameras_draw_media() {
     let mut env = env(Some([0.30, 0.05, 0.10]));
     let channels = Channels { segment: true, ..Channels::COLOR };
     let images = ImageSettings { channels, size: Some((160, 120)), ..ImageSettings::default() };
-    let mut pink = |world: &World| {
+    let pink = |world: &World| {
         let mut cameras = CameraRig::new(world, images.clone()).unwrap();
         cameras.draw(world, &mut Seed(0).stream("pixels"));
         let (_, top) = cameras.frames().next().unwrap();
