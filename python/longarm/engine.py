@@ -54,13 +54,21 @@ class Engine:
         size: int | tuple[int, int] | None = None,
         privileged: bool = False,
         workers: int | None = None,
+        control: str | None = None,
     ):
         names = None if cameras is True else [] if cameras is False else list(cameras)
         if isinstance(size, int):
             size = (size, size)
         self.tasks = list(tasks)
         self.native = _native.Batch(
-            [t.id for t in tasks], count, preset, names, size, privileged, threads(workers)
+            [t.id for t in tasks],
+            count,
+            preset,
+            names,
+            size,
+            privileged,
+            threads(workers),
+            control,
         )
         self.count = count
         self.fields = self.native.fields()
@@ -87,9 +95,8 @@ class Engine:
 
     def action_space(self) -> spaces.Box:
         """The space of one environment's actions."""
-        task = self.tasks[0]
-        low, high = np.float32(task.action_low), np.float32(task.action_high)
-        return spaces.Box(low, high, dtype=np.float32)
+        low, high = self.native.action_bounds()
+        return spaces.Box(np.float32(low), np.float32(high), dtype=np.float32)
 
     def _free(self) -> list[np.ndarray]:
         """A set of arrays that nobody else refers to."""

@@ -157,12 +157,8 @@ fn a_hand_pushes_a_medium_aside() {
 }
 
 #[test]
-fn a_medium_pushes_bodies_also_when_they_sleep() {
-    // Anchored inside the block's side: the spring presses against it until it has moved away.
-    let with = env(Some([0.29, 0.0, 0.03]));
-    let without = env(None);
+fn a_medium_pushes_bodies_that_sleep() {
     let at = |env: &Env| env.snapshot().bodies[1].pose.pos;
-    assert!((at(&with) - at(&without)).length() > 5e-3, "the block did not give way");
     // Asleep, and then a ball comes.
     let mut env = env(Some([0.24, 0.0, 0.03]));
     for _ in 0..40 {
