@@ -12,6 +12,7 @@ pub mod kinematics;
 pub mod mesh;
 mod mjcf;
 pub mod objects;
+mod observation;
 mod png;
 mod registry;
 mod rig;

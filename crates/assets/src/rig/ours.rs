@@ -2,7 +2,9 @@
 
 use std::f64::consts::PI;
 
-use longarm_types::{ActionSpec, Bounds, ControlMode, DQuat, DVec3, PickPlaceSpace, Pose};
+use longarm_types::{
+    ActionSpec, Bounds, ControlMode, DQuat, DVec3, PickPlaceSpace, Pose, WorldFrame,
+};
 
 use super::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigName, look_at};
 use crate::libero::room::Room;
@@ -62,6 +64,7 @@ fn arx_r5() -> Rig {
         action: ActionSpec::tool_delta(&[ARM]),
         control: ControlMode::ToolDelta,
         controls: CONTINUOUS.to_vec(),
+        frames: Vec::new(),
     }
 }
 
@@ -103,7 +106,13 @@ fn ur5e_suction() -> Rig {
         action: ActionSpec::pick_place(ARM, &space),
         control: ControlMode::PickPlace,
         controls: vec![ControlMode::PickPlace],
+        frames: Vec::new(),
     }
+}
+
+/// LIBERO's world: where our origin lies in it.
+fn libero_frame(origin: [f64; 3]) -> Vec<WorldFrame> {
+    vec![WorldFrame { name: "libero".to_owned(), origin }]
 }
 
 /// LIBERO's tabletop with the table's middle at x = 0.56 and its top at z = 0: a point of LIBERO's
@@ -125,6 +134,7 @@ fn panda() -> Rig {
         action: ActionSpec::tool_delta(&[ARM]),
         control: ControlMode::ToolDelta,
         controls: CONTINUOUS.to_vec(),
+        frames: libero_frame([-0.56, 0.0, 0.9]),
     }
 }
 
@@ -152,6 +162,7 @@ fn two_pandas() -> Rig {
         action: ActionSpec::tool_delta(&["left", "right"]),
         control: ControlMode::ToolDelta,
         controls: CONTINUOUS.to_vec(),
+        frames: Vec::new(),
     }
 }
 
@@ -182,6 +193,7 @@ fn libero(name: RigName, room: Room) -> Rig {
         action: ActionSpec::tool_delta(&[ARM]),
         control: ControlMode::ToolDelta,
         controls: CONTINUOUS.to_vec(),
+        frames: libero_frame(room.offset()),
     }
 }
 

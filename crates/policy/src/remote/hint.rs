@@ -1,7 +1,9 @@
 //! What to do about a server that misses a key.
 
+use longarm_types::FormatPictures;
+
 use super::{
-    layout::{Layout, Pictures},
+    layout::Layout,
     spec::{PresetName, RemoteSpec},
 };
 
@@ -27,14 +29,16 @@ pub(super) fn missing_key(text: &str, spec: &RemoteSpec, own: &Layout) -> Option
 }
 
 fn sends(layout: &Layout, key: &str) -> bool {
-    let picture = match &layout.pictures {
-        Pictures::All(before, after) => {
-            layout.group.is_none() && key.starts_with(before) && key.ends_with(after)
+    let format = &layout.format;
+    let picture = match &format.pictures {
+        FormatPictures::All(before, after) => {
+            format.group.is_none() && key.starts_with(before) && key.ends_with(after)
         }
-        Pictures::Keyed(keys) => keys.iter().any(|(k, _)| k == key),
+        FormatPictures::Keyed(keys) => keys.iter().any(|(k, _)| k == key),
+        FormatPictures::ByPlace { .. } => false,
     };
     picture
-        || layout.group == Some(key)
+        || format.group == Some(key)
         || layout.prompt == key
-        || layout.vectors.iter().any(|v| v.key == key)
+        || format.vectors.iter().any(|v| v.names(key))
 }
