@@ -87,10 +87,11 @@ impl Batch {
     ) -> PyResult<Self> {
         let mut tasks = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
         if let Some(mode) = control {
-            let mode = mode.parse().map_err(|e: ControlModeError| task_error(&e))?;
+            let refused = |why: &dyn std::fmt::Display| TaskError::new_err(why.to_string());
+            let mode = mode.parse().map_err(|e: ControlModeError| refused(&e))?;
             for task in &mut tasks {
                 let spec = TaskSpec::clone(task).with_control(mode);
-                *task = Arc::new(spec.map_err(|e| task_error(&e))?);
+                *task = Arc::new(spec.map_err(|e| refused(&e))?);
             }
         }
         let cameras = match cameras {
