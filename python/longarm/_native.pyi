@@ -27,6 +27,7 @@ class Batch:
         size: tuple[int, int] | None,
         privileged: bool,
         threads: int,
+        execution: str | None = None,
         control: str | None = None,
     ) -> Batch: ...
     @property
