@@ -148,7 +148,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         serde_json::to_writer(&mut out, &record)?;
         writeln!(out)?;
     } else {
-        let robot = task.rig.rig().robot_names();
+        let robot = task.rig().robot_names();
         writeln!(
             out,
             "{}  seed {}  {robot}  horizon {}",

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use longarm_assets::ControlError;
 use longarm_results::{
     ExecutionError, REPORT, Run, RunConfig, RunOptions, Shard, TaskEntry, TaskFile, report,
 };
 use longarm_suites::OptionError;
 use longarm_task::{SampleError, TaskSpec, sample};
-use longarm_types::{ENGINE_VERSION, Protocol, SeedRange, Split, TaskId};
+use longarm_types::{ControlModeError, ENGINE_VERSION, Protocol, SeedRange, Split, TaskId};
 
 use crate::{entry, work_list};
 
@@ -96,6 +97,12 @@ pub enum SetupError {
     /// Episodes cannot be played so.
     #[error(transparent)]
     Execution(#[from] ExecutionError),
+    /// A control mode that does not exist.
+    #[error(transparent)]
+    ControlMode(#[from] ControlModeError),
+    /// A control mode that a rig does not offer.
+    #[error(transparent)]
+    Control(#[from] ControlError),
     /// A suite's option.
     #[error(transparent)]
     Option(#[from] OptionError),
@@ -130,6 +137,12 @@ impl RunSetup {
                 chosen.into_iter().map(Arc::new).collect()
             }
         };
+        if let Some(mode) = &self.options.control {
+            let mode = mode.parse()?;
+            for task in &mut tasks {
+                *task = Arc::new(TaskSpec::clone(task).with_control(mode)?);
+            }
+        }
         tasks.sort_by(|a, b| a.id.cmp(&b.id));
         tasks.dedup_by(|a, b| a.id == b.id);
         let protocols = protocols(tasks.iter().map(|t| &t.id));

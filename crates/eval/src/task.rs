@@ -71,5 +71,9 @@ pub fn task_of(config: &RunConfig, id: &TaskId) -> Option<Arc<TaskSpec>> {
     };
     let choices = config.options.choices();
     let choices = choices.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    Some(Arc::new(longarm_suites::apply_options(task, choices)))
+    let task = longarm_suites::apply_options(task, choices);
+    Some(Arc::new(match &config.options.control {
+        Some(mode) => task.with_control(mode.parse().ok()?).ok()?,
+        None => task,
+    }))
 }

@@ -91,6 +91,9 @@ pub struct RunOptions {
     /// Longest time a policy may take for one answer, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_policy_seconds: Option<f64>,
+    /// The control mode, where it is not the rig's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
     /// How a policy is spoken to that goes by a label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
@@ -120,6 +123,7 @@ impl From<ExecutionOptions> for RunOptions {
             execution,
             seed_stride: 1,
             max_policy_seconds: None,
+            control: None,
             policy: None,
             chosen: BTreeMap::new(),
         }

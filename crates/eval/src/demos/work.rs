@@ -81,7 +81,7 @@ impl Plan {
             let origin = origin.map(|(from, _)| from.clone());
             let (views, fps) = (layout::views(config, &spec)?, layout::fps(&spec));
             if let Some(first) = tasks.first() {
-                let (a, b) = (first.spec.rig.rig(), spec.rig.rig());
+                let (a, b) = (first.spec.rig(), spec.rig());
                 let what = match () {
                     // Every file of these formats stands for itself.
                     () if !config.format.video() => None,
@@ -259,7 +259,7 @@ impl Worker<'_> {
     ) -> Result<(EpisodeRecord, String, Option<Recorded>), String> {
         let plan = &self.plan.tasks[task];
         let config = &self.recording.config;
-        let wanted = images(config, &plan.views, &plan.spec.rig.rig().view.name);
+        let wanted = images(config, &plan.views, &plan.spec.rig().view.name);
         // The policy's pictures and ours are drawn apart where both look.
         let theirs = match self.recording.source {
             Source::Policy(ready) => ready.images(&plan.spec),
