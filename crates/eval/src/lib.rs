@@ -30,6 +30,6 @@ pub use nearest::NearestSpec;
 pub use policy::{PolicySpec, PolicySpecError, Ready};
 pub use settle::{Unsettled, holds_at_start, settles};
 pub use shaping::{Shaper, Shaping, ShapingError};
-pub use task::{STRICT, TaskFileError, read_task, task_of};
+pub use task::{STRICT, carried, read_task, task_from, task_of};
 pub use verify::{Problem, Verdict, verify};
 pub use work::{SEED_STRIDE, Work, entry, work_list};

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use longarm_catalogue::Found;
 use longarm_eval::{Evaluation, PolicySpec, Shaping, evaluate, work_list};
-use longarm_results::{InferenceTimes, REPORT, Row, RunConfig, RunDir, Shard, report};
+use longarm_results::{InferenceTimes, REPORT, Row, RunConfig, RunDir, Shard, TaskEntry, report};
 use longarm_task::TaskSpec;
 use longarm_types::{Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, StageRecord};
 use pyo3::prelude::*;
 
 use crate::errors::{PolicyError, RunError, harness, run};
-use crate::tasks::task;
+use crate::tasks::{found, task};
 
 /// A run directory open for writing.
 #[pyclass(module = "longarm._native", frozen)]
@@ -58,7 +59,13 @@ impl Run {
         if seed.checked_add(episodes - 1).is_none() {
             return Err(RunError::new_err("seed and episodes go beyond the largest seed"));
         }
-        let mut specs = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
+        let found = tasks.iter().map(|t| found(t)).collect::<PyResult<Vec<_>>>()?;
+        let entry = |f: &Found| {
+            let file = longarm_eval::carried(f);
+            (f.task.id.clone(), TaskEntry { file, ..longarm_eval::entry(&f.task) })
+        };
+        let entries = found.iter().map(entry).collect();
+        let mut specs: Vec<Arc<TaskSpec>> = found.into_iter().map(|f| f.task).collect();
         specs.sort_by(|a, b| a.id.cmp(&b.id));
         specs.dedup_by(|a, b| a.id == b.id);
         let config = RunConfig {
@@ -72,7 +79,7 @@ impl Run {
             mujoco: longarm_sim::mujoco_version().to_owned(),
             options: options(options_json)?.1,
             runtime: toml::Table::new(),
-            tasks: specs.iter().map(|t| (t.id.clone(), longarm_eval::entry(t))).collect(),
+            tasks: entries,
         };
         let dir = match resume {
             true => RunDir::open_resume(&path, &config).map_err(run)?,
