@@ -81,8 +81,8 @@ impl TryFrom<Packed> for Custom {
             };
             files.insert(name, bytes);
         }
-        let read = Self::read(&Carried(&files), &p.main).map_err(|e| e.to_string())?;
-        read.carrying(files).map_err(|e| e.to_string())
+        let read = Self::read(&Carried(&files), &p.main);
+        read.and_then(|r| r.carrying(files)).map_err(|e| e.to_string())
     }
 }
 
@@ -91,6 +91,12 @@ impl TryFrom<Packed> for Custom {
 pub fn load(folder: Folder, file: &str) -> Result<Asset, OutsideError> {
     let custom = Custom::read(&folder, file)?;
     Ok(custom.carrying(folder.into_files())?.into())
+}
+
+/// The object described by a file among these.
+pub fn from_files(main: &str, files: BTreeMap<String, Vec<u8>>) -> Result<Asset, OutsideError> {
+    let custom = Custom::read(&Carried(&files), main)?;
+    Ok(custom.carrying(files)?.into())
 }
 
 impl Custom {
