@@ -12,6 +12,7 @@ pub mod kinematics;
 pub mod mesh;
 mod mjcf;
 pub mod objects;
+mod observation;
 pub mod outside;
 mod png;
 mod registry;

@@ -113,6 +113,7 @@ fn play(
                 task: env.task().id.clone(),
                 instruction: env.scene().instruction.clone(),
                 action: env.action_spec().clone(),
+                observation: env.observation_spec().clone(),
                 policy_seed: Seed(env.scene().seed.stream("policy").next_u64()),
             };
             p.begin_episode(&info)?;

@@ -3,11 +3,12 @@
 //! This crate cannot name the simulator: whatever a policy knows, it was shown.
 
 mod builtin;
+pub mod formats;
 pub mod nearest;
 pub mod remote;
 
 pub use builtin::{Idle, Random, Replay};
-use longarm_types::{Action, ActionSpec, Observation, Seed, TaskId};
+use longarm_types::{Action, ActionSpec, Observation, ObservationSpec, Seed, TaskId};
 pub use nearest::Nearest;
 pub use remote::{Remote, RemoteSpec};
 
@@ -20,6 +21,8 @@ pub struct EpisodeInfo {
     pub instruction: String,
     /// Shape and meaning of the actions.
     pub action: ActionSpec,
+    /// What is observed.
+    pub observation: ObservationSpec,
     /// A seed for the policy's own randomness; says nothing about the scene.
     pub policy_seed: Seed,
 }

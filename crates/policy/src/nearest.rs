@@ -43,12 +43,13 @@ impl Likeness {
                 "comparing pictures takes pictures, and there are none".into(),
             ));
         }
-        let own = &seen.proprioception;
         let mut out = Vec::new();
-        let axes = [own.tool.rot * DVec3::X, own.tool.rot * DVec3::Z];
-        out.extend(own.tool.pos.to_array().map(|v| v / METRES));
-        out.extend(axes.iter().flat_map(|a| a.to_array()).map(|v| v / AXES));
-        out.push(own.opening / OPENING);
+        for own in &seen.limbs {
+            let axes = [own.tool.rot * DVec3::X, own.tool.rot * DVec3::Z];
+            out.extend(own.tool.pos.to_array().map(|v| v / METRES));
+            out.extend(axes.iter().flat_map(|a| a.to_array()).map(|v| v / AXES));
+            out.push(own.opening / OPENING);
+        }
         let mut out: Vec<f32> = out.into_iter().map(|v| v as f32 * self.body.sqrt()).collect();
         let side = self.pixels;
         // The squared distance of two pictures is then that of their colours in the mean.
@@ -186,13 +187,7 @@ mod tests {
             step: 0,
             time: 0.0,
             instruction: "go".into(),
-            proprioception: Proprioception {
-                joints: Vec::new(),
-                velocities: Vec::new(),
-                tool: Pose::at(x, 0.0, 0.0),
-                opening: 1.0,
-            },
-            libero_origin: [0.0; 3],
+            limbs: vec![Proprioception { tool: Pose::at(x, 0.0, 0.0), ..Proprioception::new(0) }],
             cameras: vec![CameraImage {
                 name: "view".into(),
                 width: 6,

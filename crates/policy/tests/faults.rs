@@ -510,6 +510,46 @@ fn an_api_key_is_sent_and_never_shown() {
 }
 
 #[test]
+fn paths_and_headers_reach_the_server() {
+    let server = Server::raw(|_, mut tcp| {
+        let mut request = [0; 1024];
+        let n = tcp.read(&mut request).unwrap_or(0);
+        let sent = String::from_utf8_lossy(&request[..n]).to_lowercase();
+        let right = sent.starts_with("get /v1/pi0 http/1.1\r\n")
+            && sent.contains("x-model: pi0\r\n")
+            && sent.contains("authorization: bearer sesame\r\n");
+        let status = if right { "418 Teapot" } else { "400 Bad Request" };
+        let _ = write!(tcp, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+    });
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("bearer");
+    std::fs::write(&file, "Bearer sesame\n").unwrap();
+    let text = format!(
+        "ws://127.0.0.1:{}/v1/pi0?retries=0&header.X-Model=pi0&header-file.Authorization={}",
+        server.port,
+        file.display()
+    );
+    let said = Remote::connect(&text.parse().unwrap()).unwrap_err().to_string();
+    assert!(said.contains("/v1/pi0: no connection: HTTP status 418"), "{said}");
+    assert!(!said.contains("sesame"), "{said}");
+}
+
+#[test]
+fn a_missing_key_names_the_preset_that_has_it() {
+    let asks =
+        |key: &str| answering(Message::text(format!("Traceback:\n  x\nKeyError: '{key}'\n")));
+    for (key, options, hint) in [
+        ("observation/exterior_image_1_left", "", "; preset=droid sends that key"),
+        ("observation/state", "", "; preset=libero sends that key"),
+        ("observation/joint_position", "preset=libero", "; preset=longarm or preset=droid sends"),
+        ("observation/depth", "", "; no preset of openpi sends that key"),
+        ("prompt", "", "KeyError: 'prompt'\n"),
+    ] {
+        let said = first_answer(&asks(key), options).unwrap_err().to_string();
+        assert!(said.contains(hint), "{said}");
+    }
+}
+
+#[test]
 fn what_we_cannot_ask() {
     let server = answering(actions(1, 0.0));
     let mut policy = remote(server.port, "preset=libero");

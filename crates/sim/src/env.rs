@@ -7,7 +7,7 @@ use longarm_assets::Structure;
 use longarm_task::{Bound, Outcome, Reward, Scene, Snapshot, StageTracker, TaskSpec, sample};
 use longarm_types::{
     Action, ActionError, ActionSpec, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord,
-    Observation, Pose, Proprioception, Rng, RunningHash, Seed,
+    Observation, ObservationSpec, Proprioception, Rng, RunningHash, Seed,
 };
 
 use crate::cameras::{CameraRig, ImageSettings};
@@ -97,6 +97,7 @@ pub struct Env {
     episode: Option<Episode>,
     observation: Observation,
     action: ActionSpec,
+    seen: ObservationSpec,
 }
 
 /// An observer of control steps, called beside the step loop.
@@ -108,6 +109,10 @@ impl Env {
         task.validate()?;
         let rig = task.rig.rig();
         let action = rig.action.clone();
+        let seen = match &settings.images {
+            Some(images) => images.observation(&rig),
+            None => ObservationSpec { cameras: Vec::new(), ..rig.observation() },
+        };
         let task_hash = task.hash();
         Ok(Self {
             task,
@@ -119,16 +124,11 @@ impl Env {
                 step: 0,
                 time: 0.0,
                 instruction: String::new(),
-                proprioception: Proprioception {
-                    joints: Vec::new(),
-                    velocities: Vec::new(),
-                    tool: Pose::IDENTITY,
-                    opening: 1.0,
-                },
-                libero_origin: rig.libero_origin(),
+                limbs: seen.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
                 cameras: Vec::new(),
             },
             action,
+            seen,
         })
     }
 
@@ -151,9 +151,6 @@ impl Env {
         let mut tracker = StageTracker::bound(&spec, &bound, &scene)?;
         let world = self.world();
         tracker.begin(world.snapshot());
-        let n = world.dof();
-        self.observation.proprioception.joints.resize(n, 0.0);
-        self.observation.proprioception.velocities.resize(n, 0.0);
         self.observation.instruction.clone_from(&scene.instruction);
         self.episode = Some(Episode {
             noise: scene.seed.stream("pixel noise"),
@@ -305,10 +302,9 @@ impl Env {
         }
         obs.step = snap.step;
         obs.time = snap.time;
-        let own = &mut obs.proprioception;
-        world.read_joints(&mut own.joints, &mut own.velocities);
-        own.tool = snap.hands[0].pose;
-        own.opening = world.opening_share(0);
+        for (limb, own) in obs.limbs.iter_mut().enumerate() {
+            world.read_limb(limb, own);
+        }
         if let Some(cameras) = cameras {
             cameras.draw(world, &mut episode.noise);
             cameras.copy_into(&mut obs.cameras);
@@ -403,6 +399,11 @@ impl Env {
     /// Shape and meaning of actions.
     pub fn action_spec(&self) -> &ActionSpec {
         &self.action
+    }
+
+    /// What is observed.
+    pub fn observation_spec(&self) -> &ObservationSpec {
+        &self.seen
     }
 
     /// The episode so far as a record. `error` turns it into a policy or harness error.

@@ -41,7 +41,7 @@ type Moment = (StepReport, Digest, String, Digest, EpisodeRecord, String);
 fn moment(env: &mut Env) -> Moment {
     let seen = env.observe();
     let mut bytes: Vec<u8> = seen.cameras.iter().flat_map(|c| c.rgb.clone()).collect();
-    bytes.extend(format!("{:?} {} {}", seen.proprioception, seen.step, seen.time).into_bytes());
+    bytes.extend(format!("{:?} {} {}", seen.limbs, seen.step, seen.time).into_bytes());
     let said = seen.instruction.clone();
     let picked = format!("{:?}", env.picked());
     let record = env.record("test", None);

@@ -23,7 +23,12 @@ pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
 pub use names::{TaskId, TaskIdError, hint, nearest};
-pub use observation::{CameraImage, ImageLayout, Observation, Proprioception, StateLayout};
+pub use observation::{
+    BoundVector, CameraImage, FieldType, FingerRange, Flip, FormatPictures, FormatVector,
+    ImageLayout, Meaning, Observation, ObservationField, ObservationFormat, ObservationSpec,
+    ObservedCamera, ObservedLimb, PerLimb, PictureKind, PositionFrame, Proprioception, StateLayout,
+    StatePart, ToolSite, WorldFrame,
+};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};
 pub use seed::{Rng, Seed};
 

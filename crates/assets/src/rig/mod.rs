@@ -4,7 +4,7 @@ mod limb;
 mod name;
 mod ours;
 
-use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, Pose};
+use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, Pose, WorldFrame};
 use serde::{Deserialize, Serialize};
 
 use crate::libero::room::Room;
@@ -91,6 +91,8 @@ pub struct Rig {
     pub workspace: Bounds,
     /// What actions mean.
     pub action: ActionSpec,
+    /// Other world frames that positions here may be told in.
+    pub frames: Vec<WorldFrame>,
 }
 
 /// A camera pose at `eye` looking at `target`, the picture's top towards `up`.
@@ -99,15 +101,4 @@ pub fn look_at(eye: DVec3, target: DVec3, up: DVec3) -> Pose {
     let x = up.cross(z).normalize();
     let y = z.cross(x);
     Pose::new(eye, DQuat::from_mat3(&longarm_types::DMat3::from_cols(x, y, z)).normalize())
-}
-
-impl Rig {
-    /// Where our world's origin lies in LIBERO's. Its rooms say so; elsewhere the middle of the table
-    /// stands for that of LIBERO's kitchen table.
-    pub fn libero_origin(&self) -> [f64; 3] {
-        match self.arena {
-            Arena::Libero(room) => room.offset(),
-            _ => [-0.56, 0.0, 0.9],
-        }
-    }
 }

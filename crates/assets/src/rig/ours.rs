@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, PickPlaceSpace, Pose};
+use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, PickPlaceSpace, Pose, WorldFrame};
 
 use super::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigName, look_at};
 use crate::libero::room::Room;
@@ -55,6 +55,7 @@ fn arx_r5() -> Rig {
         view: view([0.60, -0.92, 0.58], [0.24, 0.0, 0.19]),
         workspace: span([0.18, -0.22, 0.0], [0.45, 0.22, 0.27]),
         action: ActionSpec::tool_delta(&[ARM]),
+        frames: Vec::new(),
     }
 }
 
@@ -94,7 +95,13 @@ fn ur5e_suction() -> Rig {
         view: view([1.32, -0.72, 0.98], [0.38, 0.0, 0.17]),
         workspace,
         action: ActionSpec::pick_place(ARM, &space),
+        frames: Vec::new(),
     }
+}
+
+/// LIBERO's world: where our origin lies in it.
+fn libero_frame(origin: [f64; 3]) -> Vec<WorldFrame> {
+    vec![WorldFrame { name: "libero".to_owned(), origin }]
 }
 
 /// LIBERO's tabletop with the table's middle at x = 0.56 and its top at z = 0: a point of LIBERO's
@@ -114,6 +121,7 @@ fn panda() -> Rig {
         view: view([1.35, -0.75, 0.80], [0.42, 0.0, 0.18]),
         workspace: span([0.28, -0.35, 0.0], [0.7, 0.35, 0.4]),
         action: ActionSpec::tool_delta(&[ARM]),
+        frames: libero_frame([-0.56, 0.0, 0.9]),
     }
 }
 
@@ -139,6 +147,7 @@ fn libero(name: RigName, room: Room) -> Rig {
         view: view([0.96, -0.36, 0.96], [-0.10, 0.0, 0.13]),
         workspace: span([-0.35, -0.42, 0.0], [0.25, 0.42, 0.45]),
         action: ActionSpec::tool_delta(&[ARM]),
+        frames: libero_frame(room.offset()),
     }
 }
 

@@ -27,10 +27,13 @@
 //! Only the first two count ([`PolicyError::Fault`]). Clocks decide how long a server may take and
 //! when it is given up, and nothing else.
 
+mod address;
 mod chunk;
+mod connect;
 pub mod conventions;
 mod dialect;
 mod fault;
+mod hint;
 mod image;
 mod layout;
 mod link;
@@ -38,15 +41,19 @@ pub mod msgpack;
 pub mod numpy;
 mod spec;
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use longarm_types::{Action, ActionConvention, ActionSpec, Observation};
 
+pub use self::{
+    address::Address,
+    image::Resizer,
+    layout::Execute,
+    spec::{ActionChanges, DialectName, PresetName, RemoteSpec, SpecError},
+};
 use self::{
     chunk::Chunk,
+    connect::Patience,
     conventions::Stated,
     dialect::Dialect,
     fault::{Blame, Fault},
@@ -54,26 +61,7 @@ use self::{
     msgpack::Pack,
     numpy::clip,
 };
-pub use self::{
-    image::{Flip, Resizer},
-    layout::{Execute, Part},
-    spec::{ActionChanges, Address, DialectName, PresetName, RemoteSpec, SpecError},
-};
 use crate::{EpisodeInfo, Policy, PolicyError, Unavailable};
-
-/// First wait between attempts to connect; doubled each time.
-const BACKOFF: Duration = Duration::from_millis(250);
-/// Longest wait between attempts.
-const LONGEST_BACKOFF: Duration = Duration::from_secs(4);
-
-/// How long connecting is tried.
-#[derive(Clone, Copy)]
-enum Patience {
-    /// At the start: a wrong address should not take long to be told.
-    Retries(u32),
-    /// In a run: a server may need to load its model again.
-    Time(Duration),
-}
 
 /// A key that no debug print shows.
 struct Secret(String);
@@ -93,7 +81,7 @@ impl std::fmt::Debug for Secret {
 pub struct Remote {
     spec: RemoteSpec,
     dialect: Box<dyn Dialect>,
-    key: Option<Secret>,
+    headers: Vec<(String, Secret)>,
     at: usize,
     link: Option<Link>,
     /// Nothing was said on the connection since the handshake.
@@ -118,16 +106,25 @@ impl Remote {
 
     /// Connects when the first episode begins.
     pub fn new(spec: &RemoteSpec) -> Result<Self, PolicyError> {
-        let key = match &spec.api_key_file {
-            Some(path) => Some(std::fs::read_to_string(path).map_err(|e| {
+        let read = |what: &str, path: &std::path::Path| match std::fs::read_to_string(path) {
+            Ok(text) => Ok(text.trim().to_owned()),
+            Err(e) => {
                 let path = path.display();
-                Unavailable::for_good(format!("cannot read the API key from {path}: {e}"))
-            })?),
-            None => None,
+                Err(Unavailable::for_good(format!("cannot read {what} from {path}: {e}")))
+            }
         };
+        let own = |(name, value): &(String, String)| (name.clone(), Secret(value.clone()));
+        let mut headers: Vec<(String, Secret)> = spec.headers.iter().map(own).collect();
+        for (name, path) in &spec.header_files {
+            headers.push((name.clone(), Secret(read(&format!("header {name}"), path)?)));
+        }
+        if let Some(path) = &spec.api_key_file {
+            let key = read("the API key", path)?;
+            headers.push(("Authorization".to_owned(), Secret(format!("Api-Key {key}"))));
+        }
         Ok(Self {
             dialect: dialect::of(spec),
-            key: key.map(|k| Secret(k.trim().to_owned())),
+            headers,
             at: spec.next_address(),
             spec: spec.clone(),
             link: None,
@@ -185,86 +182,6 @@ impl Remote {
 
     fn limit(&self) -> Duration {
         if self.warm { self.spec.timeout } else { self.spec.first_timeout }
-    }
-
-    /// Connects, trying the other servers and then again with backoff.
-    fn open(&mut self, patience: Patience) -> Result<(), Fault> {
-        let n = self.spec.addresses.len();
-        let home = self.at;
-        let begun = Instant::now();
-        let mut wait = BACKOFF;
-        let mut round = 0;
-        loop {
-            let mut why = None;
-            // The own server first; its fault is the one that is told.
-            for k in 0..n {
-                self.at = (home + k) % n;
-                match self.open_one() {
-                    Ok(()) => return Ok(()),
-                    Err(e) if self.hopeless(&e, patience) => return Err(e),
-                    Err(e) => {
-                        // Whoever answers later has to begin from nothing.
-                        self.warm &= e.blame() != Blame::Connection;
-                        why = why.or(Some(e));
-                    }
-                }
-            }
-            self.at = home;
-            let left = match patience {
-                Patience::Retries(most) if round < most => Duration::MAX,
-                Patience::Retries(_) => Duration::ZERO,
-                Patience::Time(most) => most.saturating_sub(begun.elapsed()),
-            };
-            if left.is_zero() {
-                let tried = match patience {
-                    _ if round == 0 => String::new(),
-                    Patience::Retries(_) => format!(" after {} attempts", round + 1),
-                    Patience::Time(most) => format!(" for {} s", most.as_secs_f64()),
-                };
-                let others =
-                    if n == 1 { String::new() } else { format!(", nor to {} others", n - 1) };
-                return Err(match why {
-                    Some(Fault::Down(why)) => Fault::Down(format!("{why}{tried}{others}")),
-                    Some(why) => why,
-                    None => Fault::Down("there is no server".to_owned()),
-                });
-            }
-            round += 1;
-            std::thread::sleep(wait.min(left));
-            wait = (wait * 2).min(LONGEST_BACKOFF);
-        }
-    }
-
-    /// Whether trying again cannot help.
-    fn hopeless(&self, fault: &Fault, patience: Patience) -> bool {
-        match patience {
-            Patience::Retries(_) => fault.blame() != Blame::Connection,
-            // It was right before: whatever it does while it starts again may pass.
-            Patience::Time(_) => fault.blame() == Blame::Setup,
-        }
-    }
-
-    /// Connects again in the middle of a run.
-    fn reopen(&mut self) -> Result<(), Fault> {
-        self.open(Patience::Time(self.spec.reconnect))
-    }
-
-    fn open_one(&mut self) -> Result<(), Fault> {
-        let address = &self.spec.addresses[self.at];
-        self.dialect.before(address)?;
-        let mut link = Link::open(
-            address,
-            self.key.as_ref().map(|k| k.0.as_str()),
-            self.limit(),
-            self.spec.max_message,
-        )?;
-        let stated = self.dialect.greet(&mut link, &mut self.pack)?;
-        self.compare(&stated, self.dialect.layout().action.as_ref())?;
-        self.note(&stated);
-        self.stated = stated;
-        self.link = Some(link);
-        self.fresh = true;
-        Ok(())
     }
 
     fn compare(&self, stated: &Stated, action: Option<&ActionConvention>) -> Result<(), Fault> {
@@ -359,6 +276,11 @@ impl Remote {
         self.link = None;
         self.episode = None;
         let mut reason = self.reason(fault);
+        if let Fault::Text(text) = fault
+            && let Some(hint) = hint::missing_key(text, &self.spec, self.dialect.layout())
+        {
+            reason.push_str(&format!("; {hint}"));
+        }
         let account = fault.account().map(|a| format!("\n{a}")).unwrap_or_default();
         match fault.blame() {
             Blame::Policy => PolicyError::Fault(reason),

@@ -11,27 +11,27 @@ use std::{
     time::Duration,
 };
 
-use longarm_types::nearest;
+use longarm_types::{Flip, FormatPictures, nearest};
 
 use super::{
+    address::{Address, address, check_header},
     chunk::LONGEST,
     conventions::{
         ActionConvention, ActionForm, ActionFrame, ActionUnits, GripperSense, RotationFormat,
     },
-    image::Flip,
-    layout::{Execute, Layout, Pictures},
+    layout::{Execute, Layout},
 };
 
 /// Which protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialectName {
-    /// Physical Intelligence's openpi.
+    /// Physical Intelligence's openpi. An episode is a connection.
     OpenPi,
-    /// vla-eval.
+    /// vla-eval. Episodes are announced on one connection.
     VlaEval,
-    /// RoboArena.
+    /// RoboArena. Episodes begin with a reset on one connection.
     RoboArena,
-    /// The BEHAVIOR challenge.
+    /// The BEHAVIOR challenge. Episodes begin with a reset on one connection.
     Behavior,
 }
 
@@ -49,7 +49,8 @@ impl DialectName {
         all.into_iter().find(|d| d.name() == name)
     }
 
-    fn presets(self) -> &'static [&'static str] {
+    /// The presets it has.
+    pub(super) fn presets(self) -> &'static [&'static str] {
         match self {
             Self::OpenPi => &PresetName::NAMES,
             Self::VlaEval => &["longarm", "libero"],
@@ -81,7 +82,7 @@ impl PresetName {
         Self::NAMES[self as usize]
     }
 
-    fn parse(name: &str) -> Option<Self> {
+    pub(super) fn parse(name: &str) -> Option<Self> {
         let all = [Self::Longarm, Self::Libero, Self::Droid, Self::Aloha];
         all.into_iter().find(|d| d.name() == name)
     }
@@ -119,25 +120,6 @@ impl ActionChanges {
     }
 }
 
-/// A host and a port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Address {
-    /// Host name or address, without brackets.
-    pub host: String,
-    /// Port.
-    pub port: u16,
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.host.contains(':') {
-            write!(f, "[{}]:{}", self.host, self.port)
-        } else {
-            write!(f, "{}:{}", self.host, self.port)
-        }
-    }
-}
-
 /// Why a line does not describe a remote policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -147,7 +129,7 @@ pub struct SpecError(pub String);
 ///
 /// Parsed from `DIALECT:HOST[:PORT][,HOST[:PORT]…][?OPTION=VALUE[&…]]`, for instance
 /// `openpi:gpu1:8000,gpu2:8000?preset=libero&execute=8&timeout=30`. The port is 8000 when none is
-/// given.
+/// given. A server may also be `ws://HOST[:PORT][/PATH]`; on its own, that is openpi's dialect.
 ///
 /// | option | meaning | default |
 /// |---|---|---|
@@ -163,6 +145,8 @@ pub struct SpecError(pub String);
 /// | `camera.KEY` | camera sent under KEY; `none` sends black | by name |
 /// | `action`, `frame`, `rotation`, `gripper`, `units` | what the server's actions are | the preset's |
 /// | `api-key-file` | file with the key for `Authorization: Api-Key …` | no header |
+/// | `header.NAME` | value of a further header of the connection | none |
+/// | `header-file.NAME` | file with the value, for what must not be seen: `Bearer …` | none |
 ///
 /// Clones share one counter: every [`super::Remote`] made from them takes the next address in turn,
 /// so that workers spread over the servers.
@@ -196,11 +180,15 @@ pub struct RemoteSpec {
     pub action: ActionChanges,
     /// Where the API key is.
     pub api_key_file: Option<PathBuf>,
+    /// Further headers of the connection.
+    pub headers: Vec<(String, String)>,
+    /// Further headers whose values are in files.
+    pub header_files: Vec<(String, PathBuf)>,
     text: String,
     turn: Arc<AtomicUsize>,
 }
 
-const OPTIONS: [&str; 16] = [
+const OPTIONS: [&str; 18] = [
     "preset",
     "execute",
     "timeout",
@@ -217,6 +205,8 @@ const OPTIONS: [&str; 16] = [
     "units",
     "api-key-file",
     "camera.KEY",
+    "header.NAME",
+    "header-file.NAME",
 ];
 
 fn unknown<'a>(
@@ -268,6 +258,26 @@ impl RemoteSpec {
         if let Some(key) = name.strip_prefix("camera.") {
             let camera = (value != "none").then(|| value.to_owned());
             self.cameras.push((key.to_owned(), camera));
+            return Ok(());
+        }
+        if let Some(header) = name.strip_prefix("header.") {
+            check_header(header)?;
+            if header.eq_ignore_ascii_case("authorization") {
+                return Err(SpecError(
+                    "a secret in an address is written wherever the address is; \
+                     header-file.Authorization takes it from a file"
+                        .into(),
+                ));
+            }
+            if !value.chars().all(|c| (' '..='~').contains(&c)) {
+                return Err(SpecError(format!("{name}: a header's value is printable ASCII")));
+            }
+            self.headers.push((header.to_owned(), value.to_owned()));
+            return Ok(());
+        }
+        if let Some(header) = name.strip_prefix("header-file.") {
+            check_header(header)?;
+            self.header_files.push((header.to_owned(), value.into()));
             return Ok(());
         }
         match name {
@@ -343,51 +353,20 @@ impl RemoteSpec {
         if self.dialect == DialectName::RoboArena {
             return Ok(()); // Which keys there are, only the server knows.
         }
-        match Layout::of(self).pictures {
-            Pictures::All(..) if !self.cameras.is_empty() => Err(SpecError(
-                "camera.KEY has no effect here: every camera is sent under its own name".into(),
-            )),
-            Pictures::Keyed(keys) => {
+        match Layout::of(self).format.pictures {
+            FormatPictures::Keyed(keys) => {
                 let known: Vec<_> = keys.iter().map(|(k, _)| k.as_str()).collect();
                 match self.cameras.iter().find(|(k, _)| !known.contains(&k.as_str())) {
                     Some((key, _)) => Err(unknown("picture key", key, known)),
                     None => Ok(()),
                 }
             }
-            Pictures::All(..) => Ok(()),
+            _ if self.cameras.is_empty() => Ok(()),
+            _ => Err(SpecError(
+                "camera.KEY has no effect here: every camera is sent under its own name".into(),
+            )),
         }
     }
-}
-
-fn address(text: &str) -> Result<Address, SpecError> {
-    let wrong = |why: &str| SpecError(format!("{text:?} is not HOST:PORT: {why}"));
-    if text.starts_with("wss:") {
-        return Err(wrong("wss is not supported; use ws on loopback or a trusted network"));
-    }
-    let bare = text.strip_prefix("ws://").unwrap_or(text).trim_end_matches('/');
-    let (host, port) = match bare.strip_prefix('[') {
-        Some(rest) => {
-            let (host, after) = rest.split_once(']').ok_or_else(|| wrong("] is missing"))?;
-            (host, after.strip_prefix(':'))
-        }
-        None => match bare.rsplit_once(':') {
-            Some((host, port)) => (host, Some(port)),
-            None => (bare, None),
-        },
-    };
-    let odd =
-        |c: char| c.is_whitespace() || c.is_control() || matches!(c, '/' | '@' | '#' | '[' | ']');
-    if host.is_empty() || host.contains(odd) || (host.contains(':') && !bare.starts_with('[')) {
-        return Err(wrong("the host is missing or malformed"));
-    }
-    let port = match port {
-        None => 8000,
-        Some(p) => match p.parse() {
-            Ok(p) if p != 0 => p,
-            _ => return Err(wrong("the port is a number from 1 to 65535")),
-        },
-    };
-    Ok(Address { host: host.to_owned(), port })
 }
 
 impl FromStr for RemoteSpec {
@@ -395,7 +374,9 @@ impl FromStr for RemoteSpec {
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let (head, options) = text.split_once('?').unwrap_or((text, ""));
-        let (dialect, addresses) = head.split_once(':').ok_or_else(|| {
+        let url = ["ws://", "wss://"].iter().any(|s| head.starts_with(s));
+        let named = if url { Some(("openpi", head)) } else { head.split_once(':') };
+        let (dialect, addresses) = named.ok_or_else(|| {
             SpecError(format!("{text:?} is not DIALECT:HOST:PORT, such as openpi:localhost:8000"))
         })?;
         let dialect = DialectName::parse(dialect)
@@ -418,6 +399,8 @@ impl FromStr for RemoteSpec {
             cameras: Vec::new(),
             action: ActionChanges::default(),
             api_key_file: None,
+            headers: Vec::new(),
+            header_files: Vec::new(),
             text: text.to_owned(),
             turn: Arc::default(),
         };

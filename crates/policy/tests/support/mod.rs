@@ -14,7 +14,8 @@ use longarm_policy::{
     remote::{msgpack::Pack, numpy::Keys},
 };
 use longarm_types::{
-    ActionSpec, Bounds, CameraImage, DQuat, Observation, PickPlaceSpace, Pose, Proprioception, Seed,
+    ActionSpec, Bounds, CameraImage, DQuat, Observation, ObservationSpec, ObservedLimb,
+    PickPlaceSpace, Pose, Proprioception, Seed, WorldFrame,
 };
 use tungstenite::{Message, WebSocket};
 
@@ -106,7 +107,22 @@ pub fn episode() -> EpisodeInfo {
         task: "longbench/stack-block".parse().unwrap(),
         instruction: "stack the blocks".into(),
         action: ActionSpec::tool_delta(&["arm"]),
+        observation: seven_joints(),
         policy_seed: Seed(7),
+    }
+}
+
+/// One arm with seven joints.
+pub fn seven_joints() -> ObservationSpec {
+    ObservationSpec {
+        limbs: vec![ObservedLimb {
+            name: "arm".into(),
+            joints: 7,
+            base: Pose::IDENTITY,
+            finger_travel: Some(0.04),
+        }],
+        cameras: Vec::new(),
+        frames: vec![WorldFrame { name: "libero".into(), origin: [-0.56, 0.0, 0.9] }],
     }
 }
 
@@ -136,13 +152,12 @@ pub fn observation() -> Observation {
         step: 3,
         time: 0.15,
         instruction: "stack the blocks".into(),
-        proprioception: Proprioception {
+        limbs: vec![Proprioception {
             joints: vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7],
             velocities: vec![0.0; 7],
             tool: Pose::new([0.5, 0.0, 0.2].into(), DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)),
             opening: 0.5,
-        },
-        libero_origin: [-0.56, 0.0, 0.9],
+        }],
         cameras: vec![camera("agentview", 256, 256), camera("wrist", 224, 224)],
     }
 }

@@ -14,7 +14,7 @@ mod timer;
 use longarm_assets::kinematics::Joints;
 use longarm_assets::{Body, Structure};
 use longarm_task::{LimbId, Snapshot};
-use longarm_types::{ActionSpec, Bounds, RunningHash};
+use longarm_types::{ActionSpec, Bounds, Proprioception, RunningHash};
 use mujoco_rs::prelude::*;
 
 use crate::contacts::{ContactTracker, Owner};
@@ -92,6 +92,19 @@ impl World {
             *position = self.data.qpos()[*q];
             *velocity = self.data.qvel()[*v];
         }
+    }
+
+    /// Read what a policy may know of a limb.
+    pub fn read_limb(&self, limb: LimbId, own: &mut Proprioception) {
+        let handles = &self.limbs[limb];
+        for (to, q) in own.joints.iter_mut().zip(&handles.qpos[..handles.dof]) {
+            *to = self.data.qpos()[*q];
+        }
+        for (to, v) in own.velocities.iter_mut().zip(&handles.qvel[..handles.dof]) {
+            *to = self.data.qvel()[*v];
+        }
+        own.tool = self.snapshot.hands[limb].pose;
+        own.opening = self.opening_share(limb);
     }
 
     /// Appends time, positions and velocities of all joints: the state as robosuite flattens it.
