@@ -113,7 +113,7 @@ impl Catalogue {
     }
 
     /// Names of the suites.
-    pub fn suites(&self) -> impl Iterator<Item = &'static Suite> {
+    pub fn suites(&self) -> impl Iterator<Item = &'static Suite> + use<> {
         SUITES.iter()
     }
 
@@ -134,7 +134,7 @@ impl Catalogue {
     }
 
     /// All tasks of the suites.
-    pub fn tasks(&self) -> impl Iterator<Item = TaskSpec> {
+    pub fn tasks(&self) -> impl Iterator<Item = TaskSpec> + use<> {
         longarm_suites::tasks()
     }
 

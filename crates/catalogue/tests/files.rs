@@ -82,7 +82,7 @@ fn mistakes_are_named_with_line_and_column() {
         ("at = \"start\"", "at = \"strat\"", ":13:", "did you mean start?"),
         ("kind = \"plate\"", "kind = \"plat\"", ":14:", "did you mean plate?"),
         ("radius = 0.09", "radios = 0.09", ":14:", "radios"),
-        ("colour = \"any\"", "colour = \"rde\"", ":13:", "did you mean red?"),
+        ("colour = \"any\"", "colour = \"rred\"", ":13:", "did you mean red?"),
         ("colour = \"any\"", "color = \"any\"", ":13:", "color"),
         ("n >= 2", "n > 2", ":15:", "n >= 2"),
         ("n >= 2", "m >= 2", ":15:", "no variable \"m\""),
@@ -155,8 +155,8 @@ fn a_folder_is_a_suite_and_scenes_are_shared() {
     assert_eq!(own.task.rig.rig().cameras[0].name, "agentview");
     let text = own.file.as_ref().unwrap();
     assert_eq!(read_written(text).unwrap().hash(), own.task.hash());
-    let unknown = Written { text: text.text.replace("\"own-rig-", "\"own-gir-"), ..text.clone() };
-    assert!(read_written(&unknown).is_err(), "a rig under another name than its content's");
+    let ours = Written { text: text.text.replace("\"own-rig-", "\"panda-"), ..text.clone() };
+    assert!(read_written(&ours).is_err(), "a rig that is not a file's");
 }
 
 #[test]
