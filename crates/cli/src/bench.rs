@@ -131,7 +131,7 @@ fn pick_place(episodes: u64) -> Result<(f64, f64)> {
         let (mut actions, mut spent) = (0, 0.0);
         for name in tasks {
             let task = catalogue::task(&format!("lohoravens/{name}"))?;
-            let over = task.rig.rig().workspace;
+            let over = task.rig().workspace;
             let mut env = Env::new(task, settings.clone())?;
             for k in 0..episodes {
                 // The three views around the table; the fourth, from above, is left out.

@@ -136,7 +136,7 @@ fn picture(
     seed: u64,
     m: &Modification,
 ) -> Result<Option<Image>> {
-    let images = ImageSettings { size: Some(SIZE), ..ImageSettings::for_people(&task.rig.rig()) };
+    let images = ImageSettings { size: Some(SIZE), ..ImageSettings::for_people(&task.rig()) };
     let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
     if let Err(e) = env.reset(Seed(seed)) {
         eprintln!("{}: ({}): {e}", task.id, m.fact);

@@ -33,10 +33,18 @@ pub fn task_from(file: Option<&TaskFile>, id: &TaskId) -> Option<TaskSpec> {
     }
 }
 
+/// The option of a run that chooses the control mode.
+pub const CONTROL: &str = "control";
+
 /// A task of a run as this engine knows it; `None` if it does not.
 pub fn task_of(config: &RunConfig, id: &TaskId) -> Option<Arc<TaskSpec>> {
     let file = config.tasks.get(id).and_then(|e| e.file.as_ref());
     let task = task_from(file, id)?;
     let strict = config.options.get(STRICT).and_then(toml::Value::as_bool).unwrap_or(false);
-    Some(Arc::new(if strict { task.strict_libero() } else { task }))
+    let task = if strict { task.strict_libero() } else { task };
+    let task = match config.options.get(CONTROL).and_then(toml::Value::as_str) {
+        Some(mode) => task.with_control(mode.parse().ok()?).ok()?,
+        None => task,
+    };
+    Some(Arc::new(task))
 }

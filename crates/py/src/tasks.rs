@@ -73,7 +73,7 @@ pub(crate) fn tasks() -> String {
 }
 
 fn row(t: &TaskSpec) -> serde_json::Value {
-    let rig = t.rig.rig();
+    let rig = t.rig();
     let cameras: Vec<_> = rig
         .cameras
         .iter()

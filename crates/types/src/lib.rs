@@ -7,6 +7,7 @@
 mod named;
 
 mod action;
+mod control;
 mod geometry;
 mod hash;
 mod names;
@@ -19,6 +20,7 @@ pub use action::{
     Channel, ChannelKind, ChannelValue, GripperSense, MAX_ACTION, PickPlaceSpace, RotationFormat,
     ToolScale,
 };
+pub use control::{ControlMode, ControlModeError};
 pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
