@@ -8,19 +8,19 @@ use longarm_catalogue::{Catalogue, Found};
 use longarm_task::TaskSpec;
 use longarm_task::bddl::{self, Problem};
 
-/// The problem a user named: a `.bddl` file, or a task of a suite that is written in BDDL.
+/// The problem a user named: a `.bddl` file, or a task that is written as one.
 pub(crate) fn problem(name: &str) -> Result<Problem> {
     if Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("bddl")) {
         let bytes = std::fs::read(name).with_context(|| format!("cannot read {name}"))?;
         return bddl::parse_bytes(&bytes).map_err(|e| anyhow!("{name}:{e}"));
     }
-    let known =
-        longarm_suites::libero::problem(name).or_else(|| longarm_suites::boss::problem(name));
-    match known {
+    match longarm_suites::problem(name) {
         Some(p) => Ok(p),
         None => {
             task(name)?;
-            bail!("{name} is not written in BDDL; the tasks of libero-90, libero-10 and boss are")
+            let with = longarm_suites::SUITES.iter().filter(|s| s.problem.is_some());
+            let names: Vec<&str> = with.map(|s| s.name).collect();
+            bail!("{name} is not written in BDDL; the tasks of {} are", names.join(", "))
         }
     }
 }
@@ -32,12 +32,6 @@ fn tell(found: &Found) {
         let files = each.collect::<Vec<_>>().join(", ");
         eprintln!("note: {} uses files of your own: {files}", found.task.id);
     }
-}
-
-/// As [`task`], judged as LIBERO judges if asked.
-pub(crate) fn judged(name: &str, strict: bool) -> Result<Arc<TaskSpec>> {
-    let task = task(name)?;
-    Ok(if strict { Arc::new(TaskSpec::clone(&task).strict_libero()) } else { task })
 }
 
 /// The one task a user named: an id of a suite, or a file.

@@ -32,7 +32,7 @@ pub use instances::Instances;
 pub use object::{Given, ObjectSpec, Paint, any_colour, any_of, given, object, same_colour_as};
 pub use place::{Place, RegionSpec};
 pub use plan::{Op, Plan, Reactive, Step};
-pub use predicate::{Bound, BoundPredicate, Margins, Predicate, View};
+pub use predicate::{Bound, BoundPredicate, Margins, Predicate, RegionTest, View};
 pub use sample::{sample, sample_given};
 pub use scene::{PartState, Scene, part_pose};
 pub use snapshot::{BodyId, BodyState, Hand, LimbId, MediumReading, Relation, Snapshot};
