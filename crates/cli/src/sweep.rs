@@ -7,7 +7,6 @@ use longarm_sim::EnvSettings;
 use longarm_sim::batch::{self, Job};
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed, Split};
 
-use crate::catalogue;
 use crate::select::select;
 
 #[derive(clap::Args)]

@@ -1,6 +1,5 @@
 //! Run directories: what `longarm eval` writes, written from Python.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
