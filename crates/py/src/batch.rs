@@ -111,7 +111,7 @@ impl Batch {
         let view = View { preset, cameras, size, privileged };
         let mut envs = VecEnv::new(&tasks, count, &view, threads).map_err(|e| task_error(&e))?;
         if let Some(json) = execution {
-            envs.execute(options(json)?.0).map_err(run)?;
+            envs.execute(options(json)?).map_err(run)?;
         }
         let (fields, dim) = (envs.fields().to_vec(), envs.action().dim());
         Ok(Self { envs: Mutex::new(envs), tasks, fields, count, dim })

@@ -12,6 +12,7 @@ mod geometry;
 mod hash;
 mod names;
 mod observation;
+pub mod protocol;
 mod record;
 mod seed;
 
@@ -31,6 +32,7 @@ pub use observation::{
     ObservedCamera, ObservedLimb, PerLimb, PictureKind, PositionFrame, Proprioception, StateLayout,
     StatePart, ToolSite, WorldFrame,
 };
+pub use protocol::{Protocol, SeedRange, Split, Splits};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};
 pub use seed::{Rng, Seed};
 

@@ -129,7 +129,7 @@ pub(super) fn run(
         // Seeds may end before attempts do.
         if task.replayed.is_empty() && !task.sifted() {
             let c = &recording.config;
-            let there = |k: u64| seed_of(c.split, c.seed, k).is_some();
+            let there = |k: u64| seed_of(c.seeds, c.seed, k).is_some();
             while s.limit > 0 && !there(s.limit - 1) {
                 s.limit -= 1;
             }
@@ -197,7 +197,7 @@ impl Worker<'_> {
         let config = &self.recording.config;
         let seed = match plan.replayed.get(attempt as usize) {
             Some(row) => row.episode.seed,
-            None => seed_of(config.split, config.seed, attempt).unwrap_or(u64::MAX),
+            None => seed_of(config.seeds, config.seed, attempt).unwrap_or(u64::MAX),
         };
         let id = plan.spec.id.clone();
         let begun = Instant::now();
