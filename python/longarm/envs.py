@@ -62,6 +62,9 @@ class Env(gymnasium.Env):
         next; 1 with success.
     ``limit``
         Control steps after which an episode is truncated, where the horizon is longer.
+    ``control``
+        What actions command: ``tool-delta``, ``joint-target`` or ``joint-delta``; what the task's
+        robot does by default if None.
 
     An episode terminates with success or when something forbidden happens. ``info`` has ``success``
     and ``is_success``, ``score`` (0–100), ``stage`` (which one to work on, −1 when none) and, after a
@@ -91,6 +94,7 @@ class Env(gymnasium.Env):
         privileged: bool = False,
         reward: str = "sparse",
         limit: int | None = None,
+        control: str | None = None,
         render_mode: str | None = None,
     ):
         _check(render_mode, reward)
@@ -104,6 +108,7 @@ class Env(gymnasium.Env):
             size=size,
             privileged=privileged,
             workers=1,
+            control=control,
         )
         self.observation_space = self._engine.observation_space()
         self.action_space = self._engine.action_space()
@@ -200,6 +205,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         privileged: bool = False,
         reward: str = "sparse",
         limit: int | None = None,
+        control: str | None = None,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         workers: int | None = None,
@@ -218,6 +224,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             size=size,
             privileged=privileged,
             workers=workers,
+            control=control,
         )
         self.single_observation_space = self._engine.observation_space()
         self.single_action_space = self._engine.action_space()

@@ -9,19 +9,19 @@ use longarm_task::TaskSpec;
 use longarm_task::bddl::{self, Problem};
 use longarm_types::nearest;
 
-/// The problem a user named: a `.bddl` file, or a task of LIBERO or BOSS that is one.
+/// The problem a user named: a `.bddl` file, or a task that is written as one.
 pub(crate) fn problem(name: &str) -> Result<Problem> {
     if is_bddl(name) {
         let bytes = std::fs::read(name).with_context(|| format!("cannot read {name}"))?;
         return bddl::parse_bytes(&bytes).map_err(|e| anyhow!("{name}:{e}"));
     }
-    let known =
-        longarm_suites::libero::problem(name).or_else(|| longarm_suites::boss::problem(name));
-    match known {
+    match longarm_suites::problem(name) {
         Some(p) => Ok(p),
         None => {
             task(name)?;
-            bail!("{name} is not written in BDDL; the tasks of libero-90, libero-10 and boss are")
+            let with = longarm_suites::SUITES.iter().filter(|s| s.problem.is_some());
+            let names: Vec<&str> = with.map(|s| s.name).collect();
+            bail!("{name} is not written in BDDL; the tasks of {} are", names.join(", "))
         }
     }
 }
@@ -56,12 +56,6 @@ pub(crate) fn of_file(name: &str, file: &TaskFile) -> Result<TaskSpec> {
     // Errors name the file as the user did.
     let named = TaskFile { name: name.to_owned(), ..file.clone() };
     Ok(longarm_eval::read_task(&named)?)
-}
-
-/// As [`task`], judged as LIBERO judges if asked.
-pub(crate) fn judged(name: &str, strict: bool) -> Result<Arc<TaskSpec>> {
-    let task = task(name)?;
-    Ok(if strict { Arc::new(TaskSpec::clone(&task).strict_libero()) } else { task })
 }
 
 /// The task a user named: an id of a suite, a `.bddl` file, or a `.json` file with a

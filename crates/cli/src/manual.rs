@@ -75,7 +75,7 @@ fn escape(text: &str) -> String {
 }
 
 fn page(spec: &TaskSpec, initializations: u64) -> Result<String> {
-    let rig = spec.rig.rig();
+    let rig = spec.rig();
     let scenes = (0..initializations)
         .map(|s| sample(spec, Seed(s)).with_context(|| spec.id.to_string()))
         .collect::<Result<Vec<_>>>()?;

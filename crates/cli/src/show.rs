@@ -11,6 +11,7 @@ use longarm_types::Seed;
 use serde_json::json;
 
 use crate::catalogue;
+use crate::options::Choices;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -19,9 +20,8 @@ pub(crate) struct Args {
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Judge what is on a region of the table as LIBERO does: also in mid-air, without tolerance.
-    #[arg(long, conflicts_with_all = ["sheet", "bddl"])]
-    strict_libero: bool,
+    #[command(flatten)]
+    choices: Choices,
     /// Print the specification and the scene of the seed as JSON.
     #[arg(long)]
     json: bool,
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let text = longarm_task::bddl::write(&catalogue::problem(&args.task)?);
         return Ok(std::io::stdout().lock().write_all(text.as_bytes())?);
     }
-    let whole = catalogue::judged(&args.task, args.strict_libero)?;
+    let whole = args.choices.apply(catalogue::task(&args.task)?)?;
     let task = match whole.instance(Seed(args.seed)) {
         Cow::Borrowed(_) => whole.clone(),
         Cow::Owned(instance) => Arc::new(instance),

@@ -5,11 +5,8 @@ use std::sync::Arc;
 
 use longarm_results::{RunConfig, TaskFile};
 use longarm_task::TaskSpec;
-use longarm_task::bddl::{self, BddlError, Options, STRICT_LIBERO};
+use longarm_task::bddl::{self, BddlError, Options};
 use longarm_types::TaskId;
-
-/// The option of a run whose tasks are judged as LIBERO judges.
-pub const STRICT: &str = STRICT_LIBERO;
 
 /// Why a file holds no task.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +69,11 @@ pub fn task_of(config: &RunConfig, id: &TaskId) -> Option<Arc<TaskSpec>> {
         Some(file) => read_task(file).ok()?,
         None => longarm_suites::task(id.as_str())?,
     };
-    let strict = config.options.get(STRICT).and_then(toml::Value::as_bool).unwrap_or(false);
-    Some(Arc::new(if strict { task.strict_libero() } else { task }))
+    let choices = config.options.choices();
+    let choices = choices.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let task = longarm_suites::apply_options(task, choices);
+    Some(Arc::new(match &config.options.control {
+        Some(mode) => task.with_control(mode.parse().ok()?).ok()?,
+        None => task,
+    }))
 }

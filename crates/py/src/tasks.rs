@@ -29,7 +29,7 @@ pub(crate) fn task(id: &str) -> PyResult<Arc<TaskSpec>> {
 #[pyfunction]
 pub(crate) fn tasks() -> String {
     let row = |t: TaskSpec| {
-        let rig = t.rig.rig();
+        let rig = t.rig();
         let cameras: Vec<_> = rig
             .cameras
             .iter()

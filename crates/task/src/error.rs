@@ -52,7 +52,7 @@ pub enum SpecError {
     UnevenBranches { task: String, one: usize, other: usize },
     #[error("the task is not readable: {message}")]
     Json { message: String },
-    #[error("{name:?} is not a task id; ids look like longbench/stack-block")]
+    #[error("{name:?} is not a task id; ids look like suite/name-of-the-task")]
     BadId { name: String },
 }
 
