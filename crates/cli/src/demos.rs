@@ -12,7 +12,7 @@ use longarm_eval::{PolicySpec, seeds_of};
 use longarm_types::{ENGINE_VERSION, Split};
 
 use crate::interrupt::{self, Interrupted};
-use crate::select::select;
+use crate::select::{Selection, select_or_read};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     if let Some(dir) = &args.check {
         return checked(dir);
     }
-    let tasks = select(&args.selectors)?;
+    let Selection { tasks, files } = select_or_read(&args.selectors)?;
     let out = args.out.as_deref().context("--out is missing")?;
     let config = DemoConfig {
         version: DemoConfig::VERSION,
@@ -147,6 +147,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         source: None,
         keyframes: args.keyframes.rule(),
         tasks: DemoConfig::hashes(&tasks),
+        files,
     };
     config.check()?;
     let policy: PolicySpec = args.policy.parse()?;

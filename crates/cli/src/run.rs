@@ -17,7 +17,7 @@ use crate::trace::Trace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a .bddl or .json file.
+    /// Task id, or a .toml, .json or .bddl file.
     task: String,
     /// expert, reactive, idle, random, replay:FILE with a trace, replay:DIR with a run,
     /// nearest:DIR with native demonstrations, or a server

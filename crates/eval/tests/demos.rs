@@ -44,6 +44,7 @@ fn config(format: Format, episodes: u64) -> DemoConfig {
         source: None,
         keyframes: Default::default(),
         tasks: DemoConfig::hashes(&[task()]),
+        files: Default::default(),
     }
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use longarm_data::keyframes::Rule;
+use longarm_results::TaskFile;
 use longarm_task::TaskSpec;
 use longarm_types::{Digest, SeedRange, Split, TaskId, nearest};
 use serde::{Deserialize, Serialize};
@@ -152,6 +153,9 @@ pub struct DemoConfig {
     pub keyframes: Rule,
     /// The tasks with the hashes of their specifications.
     pub tasks: BTreeMap<TaskId, Digest>,
+    /// The files of tasks that are none of a suite's, whole.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<TaskId, TaskFile>,
 }
 
 impl DemoConfig {
