@@ -43,7 +43,7 @@ pub(super) fn header(page: &mut Html, run: &Run, title: &str) {
         "Success",
         &percent(s.success.mean),
         &ci(s.success, 100.0),
-        &match run.config.options.contains_key("run-on") {
+        &match run.config.options.execution.run_on.is_some() {
             true => format!(
                 "at some step {}, at the last {}",
                 percent(s.success_ever),
