@@ -12,14 +12,14 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from . import _native
-from .catalogue import select
+from .catalogue import Selector, select
 from .engine import IDLE, RESET, STEP, Cameras, Engine, raise_first
 
 METADATA = {"render_modes": ["rgb_array"], "render_fps": _native.CONTROL_HZ}
 REWARDS = ("sparse", "stages", "dense")
 
 
-def _one(task: str):
+def _one(task: Selector):
     found = select(task)
     if len(found) != 1:
         raise _native.TaskError(f"{task!r} means {len(found)} tasks; an environment has one")
@@ -41,6 +41,20 @@ def _as_actions(actions: Any, shape: tuple[int, ...]) -> np.ndarray:
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(out))[0])
         raise _native.ActionError(f"action{list(where)} is {out[where]}; it must be finite")
     return out
+
+
+def make(task: Selector, **options: Any) -> Env:
+    """Make the environment of one task: an id, a task file, or a task as a ``dict``.
+
+    Options are those of :class:`longarm.Env`.
+
+    >>> import longarm
+    >>> env = longarm.make("longbench/stack-block", cameras=False)
+    >>> env.reset(seed=0)[0]["tool_pose"].shape
+    (7,)
+    >>> env.close()
+    """
+    return Env(task, **options)
 
 
 class Env(gymnasium.Env):
@@ -86,7 +100,7 @@ class Env(gymnasium.Env):
 
     def __init__(
         self,
-        task: str,
+        task: Selector,
         *,
         obs: str = "longarm",
         cameras: Cameras = True,
@@ -196,7 +210,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def __init__(
         self,
-        task: str,
+        task: Selector,
         num_envs: int = 1,
         *,
         obs: str = "longarm",

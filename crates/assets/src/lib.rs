@@ -13,6 +13,7 @@ pub mod mesh;
 mod mjcf;
 pub mod objects;
 mod observation;
+pub mod outside;
 mod png;
 mod registry;
 mod rig;

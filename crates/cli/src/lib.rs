@@ -12,12 +12,14 @@ mod list;
 mod manual;
 mod merge;
 mod modifications;
+mod new;
 mod options;
 mod probe;
 mod progress;
 mod render;
 mod report;
 mod run;
+mod schema;
 mod select;
 mod sheet;
 mod show;
@@ -71,6 +73,10 @@ enum Command {
     Probe(probe::Args),
     /// Write the pages a lab needs to run a suite's tasks on a real arm.
     Manual(manual::Args),
+    /// Write a file to start from: a task, scene, object or rig of your own.
+    New(new::Args),
+    /// Print the JSON Schema of a file.
+    Schema(schema::Args),
     /// Measure the engine's speed on this machine.
     Bench(bench::Args),
     /// Run many seeds of every task with the built-in policies.
@@ -167,6 +173,8 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
         Command::Probe(a) => probe::run(&a),
         Command::Manual(a) => manual::run(&a),
         Command::Bench(a) => bench::run(&a, program),
+        Command::New(a) => new::run(&a),
+        Command::Schema(a) => schema::run(&a),
         Command::Sweep(a) => sweep::run(&a),
     };
     ended(done)

@@ -10,7 +10,7 @@ use crate::catalogue;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only this suite.
+    /// Only this suite, task, pattern, task file or folder of them.
     suite: Option<String>,
     /// Print JSON.
     #[arg(long)]

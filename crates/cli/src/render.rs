@@ -97,7 +97,7 @@ impl Native {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let source = native(&args.dir)?;
     let find = |id: &longarm_types::TaskId| {
-        longarm_suites::task(id.as_str()).map(Arc::new).with_context(|| format!("no task {id}"))
+        source.config.task(id).map(Arc::new).with_context(|| format!("no task {id}"))
     };
     let tasks = source.config.tasks.keys().map(find).collect::<Result<Vec<_>>>()?;
     let config = source.again(&args.anew)?;

@@ -15,7 +15,8 @@ use crate::options::Choices;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a .bddl or .json file; with --sheet also a suite or pattern.
+    /// Task id, or a .toml, .json or .bddl file; with --sheet also a suite, a pattern or a folder of
+    /// task files.
     task: String,
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
@@ -86,7 +87,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let mut out = std::io::stdout().lock();
     if args.json {
-        let value = json!({ "spec": *task, "hash": whole.hash(), "scene": scene });
+        let mut value = json!({ "spec": *task, "hash": whole.hash(), "scene": scene });
+        // What `run` needs to read it back.
+        if let Some(rig) = longarm_task::form::own_rig(task.rig) {
+            value["rigs"] = json!({ task.rig.as_str(): rig });
+        }
         serde_json::to_writer_pretty(&mut out, &value)?;
         writeln!(out)?;
     } else if args.image.is_none() && args.mjcf.is_none() {

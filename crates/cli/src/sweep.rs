@@ -7,11 +7,11 @@ use longarm_sim::EnvSettings;
 use longarm_sim::batch::{self, Job};
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed, Split};
 
-use crate::catalogue;
+use crate::select::select;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suite or task ids; the first suite when none is given.
+    /// Suites, tasks, patterns, task files or folders of them; the first suite when none is given.
     selectors: Vec<String>,
     /// Policies to run.
     #[arg(long, value_delimiter = ',', default_value = "expert,idle,random")]
@@ -41,12 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.selectors.is_empty() {
         tasks.extend(longarm_suites::SUITES[0].tasks().map(std::sync::Arc::new));
     }
-    for s in &args.selectors {
-        match s.contains('/') {
-            true => tasks.push(catalogue::task(s)?),
-            false => tasks.extend(catalogue::tasks(Some(s))?.into_iter().map(std::sync::Arc::new)),
-        }
-    }
+    tasks.extend(select(&args.selectors)?);
     for policy in &args.policies {
         Actor::named(policy)?;
     }

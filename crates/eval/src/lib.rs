@@ -39,6 +39,6 @@ pub use setup::{
     Prepared, RunSetup, Seeds, SetupError, choices, complete_protocols, read_run, seeds_of,
     write_report,
 };
-pub use task::{TaskFileError, read_task, task_of};
+pub use task::{carried, read_task, task_from, task_of};
 pub use verify::{Problem, Verdict, verify};
 pub use work::{Work, entry, work_list};

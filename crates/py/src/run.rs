@@ -1,6 +1,5 @@
 //! Run directories: what `longarm eval` writes, written from Python.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +14,7 @@ use longarm_types::{EpisodeRecord, Seed};
 use pyo3::prelude::*;
 
 use crate::errors::{PolicyError, harness, run};
-use crate::tasks::task;
+use crate::tasks::{found, task};
 
 /// A run directory open for writing.
 #[pyclass(module = "longarm._native", frozen)]
@@ -56,14 +55,19 @@ impl Run {
         options_json: &str,
         resume: bool,
     ) -> PyResult<Self> {
-        let specs = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
+        let found = tasks.iter().map(|t| found(t)).collect::<PyResult<Vec<_>>>()?;
+        let files = found
+            .iter()
+            .filter_map(|f| Some((f.task.id.clone(), longarm_eval::carried(f)?)))
+            .collect();
+        let specs = found.into_iter().map(|f| f.task).collect();
         let mut options: RunOptions = serde_json::from_str(options_json).map_err(run)?;
         let choices = options.choices();
         options.chosen.clear();
         let setup = RunSetup {
             selectors: tasks,
             tasks: specs,
-            files: BTreeMap::new(),
+            files,
             policy,
             label: None,
             episodes: Some(episodes),

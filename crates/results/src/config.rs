@@ -117,15 +117,19 @@ pub struct TaskFile {
     pub name: String,
     /// Hash of its text.
     pub hash: Digest,
-    /// Its text.
+    /// Its text, which needs no other file.
     pub text: String,
+    /// Files of the user's that it was made from (models, meshes, pictures), with their hashes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub outside: BTreeMap<String, Digest>,
 }
 
 impl TaskFile {
     /// A file of this name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { name: name.into(), hash: Digest::of(text.as_bytes()), text }
+        let outside = BTreeMap::new();
+        Self { name: name.into(), hash: Digest::of(text.as_bytes()), text, outside }
     }
 }
 

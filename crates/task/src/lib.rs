@@ -8,6 +8,7 @@ pub mod bddl;
 mod edit;
 mod error;
 mod footprint;
+pub mod form;
 pub mod goal;
 mod instances;
 mod object;

@@ -384,6 +384,20 @@ impl P {
         P::With { limb: limb.into(), that: Box::new(self) }
     }
 
+    /// Whether [`Predicate::within`] means something for it.
+    pub fn has_limit(&self) -> bool {
+        matches!(
+            self,
+            P::On { .. }
+                | P::AtStart { .. }
+                | P::HandOver { .. }
+                | P::Upright { .. }
+                | P::Near { .. }
+                | P::Aligned { .. }
+                | P::HandClearOf { .. }
+        )
+    }
+
     /// Both hold.
     pub fn and(self, other: P) -> Self {
         match self {
