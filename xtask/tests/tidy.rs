@@ -56,6 +56,7 @@ fn dependencies_point_one_way() {
         ("assets", &["types"]),
         ("task", &["types", "assets"]),
         ("suites", &["types", "assets", "task"]),
+        ("catalogue", &["types", "assets", "task", "suites"]),
         ("policy", &["types"]),
         ("data", &["types"]),
         ("results", &["types", "data"]),
@@ -64,18 +65,18 @@ fn dependencies_point_one_way() {
         (
             "eval",
             &[
-                "types", "assets", "task", "suites", "render", "sim", "expert", "policy", "data",
-                "results",
+                "types", "assets", "task", "suites", "catalogue", "render", "sim", "expert", "policy",
+                "data", "results",
             ],
         ),
         (
             "cli",
             &[
-                "types", "assets", "task", "suites", "render", "sim", "expert", "policy", "data",
-                "results", "eval",
+                "types", "assets", "task", "suites", "catalogue", "render", "sim", "expert", "policy",
+                "data", "results", "eval",
             ],
         ),
-        ("py", &["types", "task", "suites", "sim", "data", "results", "eval", "cli"]),
+        ("py", &["types", "task", "suites", "catalogue", "sim", "data", "results", "eval", "cli"]),
     ];
     let crates = std::fs::read_dir(root().join("crates")).unwrap();
     for name in crates.map(|e| e.unwrap().file_name().into_string().unwrap()) {
