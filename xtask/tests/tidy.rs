@@ -205,6 +205,7 @@ const LONG: &[(&str, &str)] = &[
     ("crates/task/src/predicate/atom.rs", "one measurement after the other, nearly a table"),
     ("crates/task/src/predicate/bind.rs", "one predicate after the other, nearly a table"),
     ("crates/task/src/sample.rs", "to be split"),
+    ("crates/task/src/spec.rs", "to be split"),
     ("crates/task/src/stage.rs", "to be split"),
     ("crates/task/src/validate.rs", "one rule after the other, nearly a table"),
     ("crates/cli/tests/harness.rs", "a test file"),
