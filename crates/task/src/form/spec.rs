@@ -88,7 +88,9 @@ impl TaskForm {
             .map(|(name, e)| Forbid { name, event: e.0, revokes: Revokes::LastRound })
             .collect();
         spec.labels = self.labels;
-        let steps = spec.plan.flatten(&mut |_| true).len() as u32;
+        // The longer side of its branches.
+        let side = |taken: bool| spec.plan.flatten(&mut |_| taken).len() as u32;
+        let steps = side(true).max(side(false));
         spec.horizon = self.horizon.unwrap_or(200 + 200 * steps.min(1000));
         spec.source = Source { work: self.source, ..Source::default() };
         Ok(spec)
