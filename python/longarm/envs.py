@@ -12,14 +12,14 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from . import _native
-from .catalogue import select
+from .catalogue import Selector, select
 from .engine import IDLE, RESET, STEP, Cameras, Engine, raise_first
 
 METADATA = {"render_modes": ["rgb_array"], "render_fps": _native.CONTROL_HZ}
 REWARDS = ("sparse", "stages", "dense")
 
 
-def _one(task: str):
+def _one(task: Selector):
     found = select(task)
     if len(found) != 1:
         raise _native.TaskError(f"{task!r} means {len(found)} tasks; an environment has one")
@@ -43,6 +43,20 @@ def _as_actions(actions: Any, shape: tuple[int, ...]) -> np.ndarray:
     return out
 
 
+def make(task: Selector, **options: Any) -> Env:
+    """Make the environment of one task: an id, a task file, or a task as a ``dict``.
+
+    Options are those of :class:`longarm.Env`.
+
+    >>> import longarm
+    >>> env = longarm.make("longbench/stack-block", cameras=False)
+    >>> env.reset(seed=0)[0]["tool_pose"].shape
+    (7,)
+    >>> env.close()
+    """
+    return Env(task, **options)
+
+
 class Env(gymnasium.Env):
     """One task as a Gymnasium environment.
 
@@ -62,10 +76,14 @@ class Env(gymnasium.Env):
         next; 1 with success.
     ``limit``
         Control steps after which an episode is truncated, where the horizon is longer.
+    ``control``
+        What actions command: ``tool-delta``, ``joint-target`` or ``joint-delta``; what the task's
+        robot does by default if None.
 
     An episode terminates with success or when something forbidden happens. ``info`` has ``success``
     and ``is_success``, ``score`` (0–100), ``stage`` (which one to work on, −1 when none) and, after a
-    reset, ``seed`` and ``instruction``. The same seed and actions give the same bits.
+    reset, ``seed`` and ``instruction``. Where a task is told step by step, ``instruction`` is there
+    again whenever it changes. The same seed and actions give the same bits.
 
     >>> import gymnasium, longarm
     >>> env = gymnasium.make("longarm/longbench/stack-block-v1", cameras=["wrist"], size=64)
@@ -82,7 +100,7 @@ class Env(gymnasium.Env):
 
     def __init__(
         self,
-        task: str,
+        task: Selector,
         *,
         obs: str = "longarm",
         cameras: Cameras = True,
@@ -90,6 +108,7 @@ class Env(gymnasium.Env):
         privileged: bool = False,
         reward: str = "sparse",
         limit: int | None = None,
+        control: str | None = None,
         render_mode: str | None = None,
     ):
         _check(render_mode, reward)
@@ -103,6 +122,7 @@ class Env(gymnasium.Env):
             size=size,
             privileged=privileged,
             workers=1,
+            control=control,
         )
         self.observation_space = self._engine.observation_space()
         self.action_space = self._engine.action_space()
@@ -146,6 +166,8 @@ class Env(gymnasium.Env):
         status, faults = self.engine.advance(np.full(1, STEP, np.uint8), actions)
         raise_first(faults)
         info = self._info(status)
+        for _, text in status["told"]:
+            self.task_description = info["instruction"] = text
         terminated = bool(status["success"][0] or status["failed"][0])
         truncated = bool(status["truncated"][0]) or (
             not terminated and int(status["step"][0]) >= self._max_episode_steps
@@ -188,7 +210,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def __init__(
         self,
-        task: str,
+        task: Selector,
         num_envs: int = 1,
         *,
         obs: str = "longarm",
@@ -197,6 +219,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         privileged: bool = False,
         reward: str = "sparse",
         limit: int | None = None,
+        control: str | None = None,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         workers: int | None = None,
@@ -215,6 +238,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             size=size,
             privileged=privileged,
             workers=workers,
+            control=control,
         )
         self.single_observation_space = self._engine.observation_space()
         self.single_action_space = self._engine.action_space()
@@ -266,15 +290,32 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                 seeds[i] = self._random[i].integers(2**63)
         return seeds
 
-    def _begin(self, mask: np.ndarray, seeds: np.ndarray, info: dict[str, Any]) -> None:
+    def _tell(self, status: dict[str, Any]) -> dict[str, Any] | None:
+        """Instructions that have changed, as infos."""
+        if not status["told"]:
+            return None
+        texts, mask = np.full(self.num_envs, None, object), np.zeros(self.num_envs, bool)
+        for i, text in status["told"]:
+            texts[i] = self._instructions[i] = text
+            mask[i] = True
+        return {"instruction": texts, "_instruction": mask}
+
+    def _begin(
+        self,
+        mask: np.ndarray,
+        seeds: np.ndarray,
+        info: dict[str, Any],
+        told: dict[str, Any] | None = None,
+    ) -> None:
         """What must be known of episodes that have just begun."""
         self._begun |= mask
         self._done &= ~mask
-        texts = np.full(self.num_envs, None, object)
+        texts = np.full(self.num_envs, None, object) if told is None else told["instruction"]
         for i in np.flatnonzero(mask):
             texts[i] = self._instructions[i] = self.engine.native.episode(int(i))[2]
         info |= {"seed": seeds.astype(np.int64), "_seed": mask.copy()}
-        info |= {"instruction": texts, "_instruction": mask.copy()}
+        new = mask.copy() if told is None else mask | told["_instruction"]
+        info |= {"instruction": texts, "_instruction": new}
 
     def _infos(
         self, status: dict[str, np.ndarray], mask: np.ndarray | None = None
@@ -339,18 +380,23 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         terminated = (status["success"] | status["failed"]) & ~again
         truncated = (status["truncated"] | (status["step"] >= self._limit)) & ~terminated & ~again
         rewards = np.where(again, 0.0, status[self._reward])
+        told = self._tell(status)
         self._done = terminated | truncated
         ended = self._done.copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and ended.any():
-            infos = self._reset_now(ended, status)
+            infos = self._reset_now(ended, status, told)
         else:
             infos = self._infos(status)
+            if told is not None:
+                infos |= told
             if again.any():
-                self._begin(again, seeds, infos)
+                self._begin(again, seeds, infos, told)
                 self._done = ended
         return self.engine.observation(), rewards, terminated, truncated, infos
 
-    def _reset_now(self, ended: np.ndarray, status: dict[str, np.ndarray]) -> dict[str, Any]:
+    def _reset_now(
+        self, ended: np.ndarray, status: dict[str, np.ndarray], told: dict[str, Any] | None
+    ) -> dict[str, Any]:
         last = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(ended):
             last[i] = self.engine.nest([a[i].copy() for a in self.engine.current])
@@ -361,7 +407,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         status, faults = self.engine.advance(what, seeds=seeds, fresh=False)
         raise_first(faults)
         infos = self._infos(status)
-        self._begin(ended.copy(), seeds, infos)
+        self._begin(ended.copy(), seeds, infos, told)
         infos |= {"final_obs": last, "_final_obs": ended.copy()}
         infos |= {"final_info": final, "_final_info": ended.copy()}
         return infos

@@ -18,7 +18,7 @@ use super::staging::{DemoRow, Key, Staging};
 use super::{DemoError, EPISODES, Event, Recording, Source, read_rows, seed_of};
 use crate::episode::report_loss;
 use crate::policy::Tape;
-use crate::{Actor, Shaping, persist, run_shaped};
+use crate::{Actor, ExecutionOptions, persist, try_episode};
 
 /// One task of a recording.
 pub(super) struct TaskPlan {
@@ -81,7 +81,7 @@ impl Plan {
             let origin = origin.map(|(from, _)| from.clone());
             let (views, fps) = (layout::views(config, &spec)?, layout::fps(&spec));
             if let Some(first) = tasks.first() {
-                let (a, b) = (first.spec.rig.rig(), spec.rig.rig());
+                let (a, b) = (first.spec.rig(), spec.rig());
                 let what = match () {
                     // Every file of these formats stands for itself.
                     () if !config.format.video() => None,
@@ -129,7 +129,7 @@ pub(super) fn run(
         // Seeds may end before attempts do.
         if task.replayed.is_empty() && !task.sifted() {
             let c = &recording.config;
-            let there = |k: u64| seed_of(c.split, c.seed, k).is_some();
+            let there = |k: u64| seed_of(c.seeds, c.seed, k).is_some();
             while s.limit > 0 && !there(s.limit - 1) {
                 s.limit -= 1;
             }
@@ -197,7 +197,7 @@ impl Worker<'_> {
         let config = &self.recording.config;
         let seed = match plan.replayed.get(attempt as usize) {
             Some(row) => row.episode.seed,
-            None => seed_of(config.split, config.seed, attempt).unwrap_or(u64::MAX),
+            None => seed_of(config.seeds, config.seed, attempt).unwrap_or(u64::MAX),
         };
         let id = plan.spec.id.clone();
         let begun = Instant::now();
@@ -259,7 +259,7 @@ impl Worker<'_> {
     ) -> Result<(EpisodeRecord, String, Option<Recorded>), String> {
         let plan = &self.plan.tasks[task];
         let config = &self.recording.config;
-        let wanted = images(config, &plan.views, &plan.spec.rig.rig().view.name);
+        let wanted = images(config, &plan.views, &plan.spec.rig().view.name);
         // The policy's pictures and ours are drawn apart where both look.
         let theirs = match self.recording.source {
             Source::Policy(ready) => ready.images(&plan.spec),
@@ -274,7 +274,7 @@ impl Worker<'_> {
             self.env = Some((task, env));
         }
         let Some((_, env)) = &mut self.env else { return Err("no environment".into()) };
-        let mut shaping = Shaping::default();
+        let mut execution = ExecutionOptions::default();
         let mut actor = match (&self.recording.source, self.actor.take()) {
             (Source::Policy(ready), Some(kept)) if !ready.once() => kept,
             (Source::Policy(ready), _) => ready.actor(&plan.spec.id, seed)?,
@@ -286,7 +286,7 @@ impl Worker<'_> {
                 let from = plan.origin.as_ref().unwrap_or(&plan.spec.id);
                 let trace =
                     Trace::read(&e.dir.join(trace_name(from, seed))).map_err(|e| text(&e))?;
-                shaping.max_steps = Some(trace.len() as u32 + AFTER);
+                execution.max_steps = Some(trace.len() as u32 + AFTER);
                 Actor::replay(trace.actions().collect())
             }
         };
@@ -305,8 +305,7 @@ impl Worker<'_> {
                     Ok(recorder) => recorder,
                     Err(why) => return Ok(Err(why)),
                 };
-                recorder.observe(env);
-                run_shaped(env, &mut actor, &config.policy, &shaping, &mut recorder)
+                try_episode(env, &mut actor, &config.policy, &execution, &mut recorder)
                     .map(|record| Ok((record, recorder)))
             },
             |why| report_loss(&plan.spec.id, seed, why),

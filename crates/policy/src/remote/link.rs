@@ -15,7 +15,7 @@ use tungstenite::{
     protocol::WebSocketConfig,
 };
 
-use super::{Secret, fault::Fault, numpy::clip, spec::Address};
+use super::{Secret, address::Address, fault::Fault, numpy::clip};
 
 /// A host that does not even answer is given up sooner than one that computes.
 const CONNECT: Duration = Duration::from_secs(5);

@@ -27,7 +27,9 @@
 //! Only the first two count ([`PolicyError::Fault`]). Clocks decide how long a server may take and
 //! when it is given up, and nothing else.
 
+mod address;
 mod chunk;
+mod connect;
 pub mod conventions;
 mod dialect;
 mod fault;
@@ -39,15 +41,19 @@ pub mod msgpack;
 pub mod numpy;
 mod spec;
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
+use std::{sync::Arc, time::Duration};
+
+use longarm_types::{ActionConvention, ActionSpec, Observation};
+
+pub use self::{
+    address::Address,
+    image::Resizer,
+    layout::Execute,
+    spec::{ActionChanges, DialectName, PresetName, RemoteSpec, SpecError},
 };
-
-use longarm_types::{Action, ActionConvention, ActionSpec, Observation};
-
 use self::{
     chunk::Chunk,
+    connect::Patience,
     conventions::Stated,
     dialect::Dialect,
     fault::{Blame, Fault},
@@ -55,26 +61,7 @@ use self::{
     msgpack::Pack,
     numpy::clip,
 };
-pub use self::{
-    image::Resizer,
-    layout::Execute,
-    spec::{ActionChanges, Address, DialectName, PresetName, RemoteSpec, SpecError},
-};
-use crate::{EpisodeInfo, Policy, PolicyError, Unavailable};
-
-/// First wait between attempts to connect; doubled each time.
-const BACKOFF: Duration = Duration::from_millis(250);
-/// Longest wait between attempts.
-const LONGEST_BACKOFF: Duration = Duration::from_secs(4);
-
-/// How long connecting is tried.
-#[derive(Clone, Copy)]
-enum Patience {
-    /// At the start: a wrong address should not take long to be told.
-    Retries(u32),
-    /// In a run: a server may need to load its model again.
-    Time(Duration),
-}
+use crate::{Decision, EpisodeInfo, Policy, PolicyError, Unavailable};
 
 /// A key that no debug print shows.
 struct Secret(String);
@@ -197,81 +184,6 @@ impl Remote {
         if self.warm { self.spec.timeout } else { self.spec.first_timeout }
     }
 
-    /// Connects, trying the other servers and then again with backoff.
-    fn open(&mut self, patience: Patience) -> Result<(), Fault> {
-        let n = self.spec.addresses.len();
-        let home = self.at;
-        let begun = Instant::now();
-        let mut wait = BACKOFF;
-        let mut round = 0;
-        loop {
-            let mut why = None;
-            // The own server first; its fault is the one that is told.
-            for k in 0..n {
-                self.at = (home + k) % n;
-                match self.open_one() {
-                    Ok(()) => return Ok(()),
-                    Err(e) if self.hopeless(&e, patience) => return Err(e),
-                    Err(e) => {
-                        // Whoever answers later has to begin from nothing.
-                        self.warm &= e.blame() != Blame::Connection;
-                        why = why.or(Some(e));
-                    }
-                }
-            }
-            self.at = home;
-            let left = match patience {
-                Patience::Retries(most) if round < most => Duration::MAX,
-                Patience::Retries(_) => Duration::ZERO,
-                Patience::Time(most) => most.saturating_sub(begun.elapsed()),
-            };
-            if left.is_zero() {
-                let tried = match patience {
-                    _ if round == 0 => String::new(),
-                    Patience::Retries(_) => format!(" after {} attempts", round + 1),
-                    Patience::Time(most) => format!(" for {} s", most.as_secs_f64()),
-                };
-                let others =
-                    if n == 1 { String::new() } else { format!(", nor to {} others", n - 1) };
-                return Err(match why {
-                    Some(Fault::Down(why)) => Fault::Down(format!("{why}{tried}{others}")),
-                    Some(why) => why,
-                    None => Fault::Down("there is no server".to_owned()),
-                });
-            }
-            round += 1;
-            std::thread::sleep(wait.min(left));
-            wait = (wait * 2).min(LONGEST_BACKOFF);
-        }
-    }
-
-    /// Whether trying again cannot help.
-    fn hopeless(&self, fault: &Fault, patience: Patience) -> bool {
-        match patience {
-            Patience::Retries(_) => fault.blame() != Blame::Connection,
-            // It was right before: whatever it does while it starts again may pass.
-            Patience::Time(_) => fault.blame() == Blame::Setup,
-        }
-    }
-
-    /// Connects again in the middle of a run.
-    fn reopen(&mut self) -> Result<(), Fault> {
-        self.open(Patience::Time(self.spec.reconnect))
-    }
-
-    fn open_one(&mut self) -> Result<(), Fault> {
-        let address = &self.spec.addresses[self.at];
-        self.dialect.before(address)?;
-        let mut link = Link::open(address, &self.headers, self.limit(), self.spec.max_message)?;
-        let stated = self.dialect.greet(&mut link, &mut self.pack)?;
-        self.compare(&stated, self.dialect.layout().action.as_ref())?;
-        self.note(&stated);
-        self.stated = stated;
-        self.link = Some(link);
-        self.fresh = true;
-        Ok(())
-    }
-
     fn compare(&self, stated: &Stated, action: Option<&ActionConvention>) -> Result<(), Fault> {
         let differences = stated.differences(action, &self.dialect.layout().observation());
         if differences.is_empty() {
@@ -339,7 +251,7 @@ impl Remote {
         self.compare(&self.stated, Some(convention))
     }
 
-    fn ask(&mut self, observation: &Observation, out: &mut Vec<Action>) -> Result<(), Fault> {
+    fn ask(&mut self, observation: &Observation, decision: &mut Decision) -> Result<(), Fault> {
         let limit = self.limit();
         let (Some(link), Some((episode, chunk))) = (&mut self.link, &self.episode) else {
             return Err(Fault::Request(
@@ -354,7 +266,8 @@ impl Remote {
             e => e,
         })?;
         let reply = link.data()?;
-        self.server_ms = self.dialect.answer(&reply, chunk, out)?;
+        self.server_ms = self.dialect.answer(&reply, chunk, &mut decision.chunk)?;
+        decision.believes = subtask(&reply);
         self.warm = true;
         Ok(())
     }
@@ -402,9 +315,9 @@ impl Policy for Remote {
     fn act(
         &mut self,
         observation: &Observation,
-        chunk: &mut Vec<Action>,
+        decision: &mut Decision,
     ) -> Result<(), PolicyError> {
-        self.ask(observation, chunk).map_err(|e| self.broken(&e))
+        self.ask(observation, decision).map_err(|e| self.broken(&e))
     }
 
     fn end_episode(&mut self) {
@@ -430,6 +343,16 @@ impl Drop for Remote {
             link.close();
         }
     }
+}
+
+/// Longest text a server's subtask is taken for, in characters.
+const LONGEST_SUBTASK: usize = 200;
+
+/// What the server says it is doing, under `subtask`, if it says.
+fn subtask(reply: &[u8]) -> Option<String> {
+    let view = msgpack::View::parse(reply).ok()?;
+    let text = view.get("subtask")?.as_str()?.trim();
+    (!text.is_empty()).then(|| text.chars().take(LONGEST_SUBTASK).collect())
 }
 
 /// The value under a key, which must be there.

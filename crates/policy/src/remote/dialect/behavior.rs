@@ -5,6 +5,7 @@ use longarm_types::{Action, Observation};
 
 use super::{
     super::{
+        address::Address,
         chunk::Chunk,
         conventions::Stated,
         fault::Fault,
@@ -12,7 +13,6 @@ use super::{
         link::{Link, healthy},
         msgpack::{Pack, View},
         need,
-        spec::Address,
     },
     Dialect, infer_ms, metadata,
 };
