@@ -302,11 +302,15 @@ class _Runner:
         that one episode's trouble is not another's; those for which it raises again end."""
         try:
             return dict(zip(rows, call(rows), strict=True))
+        except ConnectionError as e:
+            raise _unavailable(e) from e
         except Exception as first:
             answers = {}
             for i in rows:
                 try:
                     answers[i] = call([i])[0] if len(rows) > 1 else _raise(first)
+                except ConnectionError as e:
+                    raise _unavailable(e) from e
                 except Exception as e:
                     self.end(i, _reason(e), True)
             return answers

@@ -13,6 +13,7 @@ use longarm_task::TaskSpec;
 use longarm_types::Seed;
 
 use crate::demos::play;
+use crate::options::controlled;
 use crate::render::{Anew, native};
 use crate::suite::{Family, draw};
 
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &Args, family: &Family) -> Result<()> {
         let rows = source.rows.iter().filter(|r| r.episode.task == *id);
         let seeds: BTreeSet<u64> = rows.map(|r| r.episode.seed).collect();
         for (scene, task) in scenes(args, family, &skill, &seeds)? {
+            let task = controlled(task, source.config.control)?;
             let good = settling(&scene, &task, &seeds)?;
             attempts += good.len() as u64;
             unsettled += seeds.len() - good.len();

@@ -9,9 +9,10 @@ use longarm_eval::demos::{
     DemoConfig, Event, Format, Modality, Recording, Source, Summary, Timing, check, record,
 };
 use longarm_eval::{PolicySpec, seeds_of};
-use longarm_types::{ENGINE_VERSION, Split};
+use longarm_types::{ControlMode, ENGINE_VERSION, Split};
 
 use crate::interrupt::{self, Interrupted};
+use crate::options::controlled;
 use crate::select::{Selection, select_or_read};
 
 #[derive(clap::Args)]
@@ -44,6 +45,10 @@ pub(crate) struct Args {
     /// Worker threads. The dataset does not depend on their number.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
+    /// What actions command: tool-delta, joint-target or joint-delta [default: what the robot of the
+    /// task does by default].
+    #[arg(long, value_name = "MODE")]
+    control: Option<ControlMode>,
     #[command(flatten)]
     pictures: Pictures,
     /// Take seeds of this part only, as the suite's protocol declares it.
@@ -128,6 +133,8 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         return checked(dir);
     }
     let Selection { tasks, files } = select_or_read(&args.selectors)?;
+    let tasks =
+        tasks.into_iter().map(|task| controlled(task, args.control)).collect::<Result<Vec<_>>>()?;
     let out = args.out.as_deref().context("--out is missing")?;
     let config = DemoConfig {
         version: DemoConfig::VERSION,
@@ -141,6 +148,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         seeds: args.split.map(|s| seeds_of(&tasks, s)).transpose()?,
         attempts: args.max_attempts.unwrap_or(args.episodes.saturating_mul(2).saturating_add(10)),
         keep_failures: args.keep_failures,
+        control: args.control,
         size: args.pictures.size(args.format)?,
         cameras: args.pictures.cameras(),
         modalities: args.pictures.modalities(),

@@ -8,7 +8,7 @@ use longarm_eval::{
     evaluate, write_report,
 };
 use longarm_results::{REPORT, RUN, RunDir, Shard};
-use longarm_types::Split;
+use longarm_types::{ControlMode, Split};
 
 use crate::eval_table::table;
 use crate::interrupt::{self, Interrupted};
@@ -75,6 +75,10 @@ pub(crate) struct Args {
     /// Tell the policy one stage at a time instead of the whole instruction.
     #[arg(long)]
     stepwise: bool,
+    /// What actions command: tool-delta, joint-target or joint-delta [default: what the robot of the
+    /// task does by default].
+    #[arg(long, value_name = "MODE")]
+    control: Option<ControlMode>,
     #[command(flatten)]
     choices: Choices,
     /// Film the first N episodes of each task.
@@ -130,8 +134,11 @@ impl Args {
             run_on: self.run_on,
             stepwise: self.stepwise.then_some(true),
         };
-        let options =
-            RunOptions { max_policy_seconds: self.max_policy_seconds, ..execution.into() };
+        let options = RunOptions {
+            max_policy_seconds: self.max_policy_seconds,
+            control: self.control.map(|mode| mode.to_string()),
+            ..execution.into()
+        };
         let mut runtime = toml::Table::new();
         runtime.insert("workers".into(), (self.workers as i64).into());
         runtime.insert("videos".into(), (self.videos as i64).into());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use longarm_suites::Suite;
 use longarm_task::TaskSpec;
+use longarm_types::ControlMode;
 
 /// `-o name=value`.
 #[derive(clap::Args)]
@@ -35,6 +36,14 @@ impl Choices {
         let mut tasks = longarm_suites::with_options(vec![TaskSpec::clone(&task)], &choices)?;
         Ok(tasks.pop().map_or(task, Arc::new))
     }
+}
+
+/// A task under a control mode, if one is asked for.
+pub(crate) fn controlled(task: Arc<TaskSpec>, mode: Option<ControlMode>) -> Result<Arc<TaskSpec>> {
+    Ok(match mode {
+        Some(mode) => Arc::new(TaskSpec::clone(&task).with_control(mode)?),
+        None => task,
+    })
 }
 
 /// Lists the options of suites.

@@ -9,10 +9,10 @@ use longarm_eval::{
 };
 use longarm_sim::{Env, EnvSettings, ImageSettings, World};
 use longarm_task::TaskSpec;
-use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
+use longarm_types::{Action, ControlMode, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
 
 use crate::catalogue;
-use crate::options::Choices;
+use crate::options::{Choices, controlled};
 use crate::trace::Trace;
 
 #[derive(clap::Args)]
@@ -31,6 +31,10 @@ pub(crate) struct Args {
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// What actions command: tool-delta, joint-target or joint-delta [default: what the robot of the
+    /// task does by default].
+    #[arg(long, value_name = "MODE")]
+    control: Option<ControlMode>,
     #[command(flatten)]
     choices: Choices,
     /// Print the episode's record as JSON.
@@ -117,6 +121,7 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let task = args.choices.apply(catalogue::task(&args.task)?)?;
+    let task = controlled(task, args.control)?;
     for path in [&args.video, &args.trace, &args.filmstrip].into_iter().flatten() {
         check_writable(path)?;
     }

@@ -38,6 +38,7 @@ fn config(format: Format, episodes: u64) -> DemoConfig {
         seeds: None,
         attempts: episodes + 10,
         keep_failures: false,
+        control: None,
         size: Some([32, 32]),
         cameras: Vec::new(),
         modalities: vec![Modality::Rgb],

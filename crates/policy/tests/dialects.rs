@@ -29,6 +29,28 @@ fn act(remote: &mut Remote) -> Result<Vec<Action>, String> {
     remote.act(&observation(), &mut decision).map_err(|e| e.to_string()).map(|()| decision.chunk)
 }
 
+#[test]
+fn a_server_may_say_what_it_believes_it_is_doing() {
+    let server = Server::openpi(|_, question, ws| {
+        let mut pack = Pack::default();
+        pack.map(if question == 0 { 2 } else { 1 });
+        pack.str("actions");
+        Keys::Bin.f32(&mut pack, &[0.0; 7], &[1, 7]);
+        if question == 0 {
+            pack.str("subtask");
+            pack.str(" pick up the block ");
+        }
+        let _ = ws.send(Message::binary(pack.take()));
+    });
+    let mut policy = remote(&format!("openpi:127.0.0.1:{}", server.port)).unwrap();
+    policy.begin_episode(&episode()).unwrap();
+    for believes in [Some("pick up the block"), None] {
+        let mut decision = Decision::default();
+        policy.act(&observation(), &mut decision).unwrap();
+        assert_eq!((decision.chunk.len(), decision.believes.as_deref()), (1, believes));
+    }
+}
+
 fn packed(write: impl FnOnce(&mut Pack)) -> Vec<u8> {
     let mut pack = Pack::default();
     write(&mut pack);

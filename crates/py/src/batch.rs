@@ -25,6 +25,8 @@ const RESET: u8 = 3;
 
 /// Path, shape and whether it is a picture, of one array of an observation.
 type FieldInfo = (Vec<String>, Vec<usize>, bool);
+/// One of a step's rewards.
+type OneReward = fn(&Reward) -> f64;
 /// Slot, whether the policy is to blame, and why.
 type FaultInfo = (usize, bool, String);
 
@@ -319,7 +321,7 @@ impl Batch {
         said.set_item("told", told)?;
         let scores: Vec<f64> = states.iter().map(|s| s.score).collect();
         said.set_item("score", scores.into_pyarray(py))?;
-        let rewards: [(&str, fn(&Reward) -> f64); 3] = [
+        let rewards: [(&str, OneReward); 3] = [
             ("reward_sparse", |r| r.sparse),
             ("reward_stages", |r| r.stages),
             ("reward_dense", |r| r.dense),

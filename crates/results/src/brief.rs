@@ -44,7 +44,7 @@ pub struct Brief {
     pub stages: Vec<StageBrief>,
     /// Conditions that did not hold at the first stage that was not completed.
     pub unmet: Vec<Arc<str>>,
-    /// Whether all stages held at once at some step.
+    /// Whether the task was completed at some step.
     pub success_ever: bool,
     /// Whether they held at the last step.
     pub success_at_end: bool,

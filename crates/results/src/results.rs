@@ -93,7 +93,7 @@ pub struct SuiteResult {
     pub success_bootstrap: Interval,
     /// Mean of the tasks' mean scores, 0–100, with the task-stratified percentile bootstrap.
     pub score: Interval,
-    /// Mean over tasks of the share of episodes in which all stages held at once at some step.
+    /// Mean over tasks of the share of episodes in which the task was completed at some step.
     pub success_ever: f64,
     /// Mean over tasks of the share in which they held at the last step.
     pub success_at_end: f64,
@@ -116,7 +116,7 @@ pub struct TaskResult {
     pub score: Score,
     /// Successes.
     pub successes: u64,
-    /// Share of episodes in which all stages held at once at some step.
+    /// Share of episodes in which the task was completed at some step.
     pub success_ever: f64,
     /// Share in which they held at the last step.
     pub success_at_end: f64,

@@ -157,7 +157,7 @@ fn two_pandas() -> Rig {
             wrist("left-wrist", "left"),
             wrist("right-wrist", "right"),
         ],
-        view: view([1.55, -0.85, 0.95], [0.38, 0.0, 0.16]),
+        view: view([1.75, -1.0, 1.1], [0.34, 0.0, 0.24]),
         workspace: span([0.3, -0.35, 0.0], [0.65, 0.35, 0.4]),
         action: ActionSpec::tool_delta(&["left", "right"]),
         control: ControlMode::ToolDelta,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use longarm_data::keyframes::Rule;
 use longarm_results::TaskFile;
 use longarm_task::TaskSpec;
-use longarm_types::{Digest, SeedRange, Split, TaskId, nearest};
+use longarm_types::{ControlMode, Digest, SeedRange, Split, TaskId, nearest};
 use serde::{Deserialize, Serialize};
 
 use super::DemoError;
@@ -139,6 +139,9 @@ pub struct DemoConfig {
     pub attempts: u64,
     /// Keep episodes that failed, too.
     pub keep_failures: bool,
+    /// What actions command; what each task does by default when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<ControlMode>,
     /// Width and height of pictures; the rig's own when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<[usize; 2]>,
@@ -161,6 +164,15 @@ pub struct DemoConfig {
 impl DemoConfig {
     /// Version of the configuration this engine writes.
     pub const VERSION: u32 = 1;
+
+    /// Return a task as it was recorded; `None` if this engine does not know it.
+    pub fn task(&self, id: &TaskId) -> Option<TaskSpec> {
+        let task = crate::task_from(self.files.get(id), id)?;
+        match self.control {
+            Some(mode) => task.with_control(mode).ok(),
+            None => Some(task),
+        }
+    }
 
     /// Hashes of tasks by their ids.
     pub fn hashes(tasks: &[Arc<TaskSpec>]) -> BTreeMap<TaskId, Digest> {

@@ -43,11 +43,14 @@ pub(super) fn header(page: &mut Html, run: &Run, title: &str) {
         "Success",
         &percent(s.success.mean),
         &ci(s.success, 100.0),
-        &format!(
-            "at some step {}, at the last {}",
-            percent(s.success_ever),
-            percent(s.success_at_end)
-        ),
+        &match run.config.options.execution.run_on.is_some() {
+            true => format!(
+                "at some step {}, at the last {}",
+                percent(s.success_ever),
+                percent(s.success_at_end)
+            ),
+            false => "episodes end with their success".to_owned(),
+        },
     );
     tile(page, "Score", &fixed(s.score.mean), &ci(s.score, 1.0), "stages completed, in percent");
     for m in r.mechanisms.iter().flat_map(|m| &m.metrics) {
