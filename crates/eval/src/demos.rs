@@ -12,6 +12,7 @@ mod config;
 mod layout;
 mod recorder;
 mod schedule;
+mod sink;
 mod staging;
 mod work;
 

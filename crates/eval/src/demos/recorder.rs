@@ -3,13 +3,12 @@
 use std::time::{Duration, Instant};
 
 use longarm_data::keyframes::{self, Keyframe};
-use longarm_data::video::{ClipEncoder, VideoOptions};
-use longarm_data::{Column, Histogram, Pack};
-use longarm_render::Frame;
+use longarm_data::{Column, Pack};
 use longarm_sim::{CameraRig, Env, ImageSettings};
 use longarm_types::{Action, BoundVector, Flip, Observation, Proprioception, Rng, Seed};
 
 use super::layout::{self, View};
+use super::sink::Sink;
 use super::{DemoConfig, Format, Modality};
 use crate::Watcher;
 
@@ -44,16 +43,6 @@ impl Timing {
 
 /// Of every so many frames one enters the statistics of pictures.
 const SAMPLED: usize = 5;
-
-/// What becomes of one camera's pictures.
-struct Sink {
-    view: View,
-    encoder: Option<ClipEncoder>,
-    histogram: Histogram,
-    rgb: Vec<u8>,
-    depth: Vec<f32>,
-    segment: Vec<i16>,
-}
 
 pub(super) struct Recorder {
     format: Format,
@@ -114,26 +103,11 @@ impl Recorder {
         told: Vec<(u64, String)>,
     ) -> Result<Self, String> {
         let format = config.format;
-        let sink = |view: &View| -> Result<Sink, String> {
-            let options = VideoOptions::dataset(fps);
-            let encoder = match format.video() {
-                true => Some(
-                    ClipEncoder::new(&view.name, view.width, view.height, options)
-                        .map_err(|e| e.to_string())?,
-                ),
-                false => None,
-            };
-            Ok(Sink {
-                view: view.clone(),
-                encoder,
-                histogram: Histogram::default(),
-                rgb: Vec::new(),
-                depth: Vec::new(),
-                segment: Vec::new(),
-            })
-        };
         let sinks = match format.pictures() {
-            true => views.iter().map(sink).collect::<Result<Vec<_>, String>>()?,
+            true => views
+                .iter()
+                .map(|v| Sink::new(v, fps, format.video()))
+                .collect::<Result<Vec<_>, String>>()?,
             false => Vec::new(),
         };
         let observation = layout::observation(format);
@@ -318,43 +292,6 @@ impl Recorder {
             keyframes,
             timing: self.timing,
         })
-    }
-}
-
-impl Sink {
-    fn take(
-        &mut self,
-        frame: &Frame,
-        flip: Flip,
-        flipped: &mut Vec<u8>,
-        modalities: &[Modality],
-        sampled: bool,
-    ) -> Result<(), String> {
-        let rgb = match flip {
-            Flip::None => &frame.rgb[..],
-            flip => {
-                flipped.resize(frame.rgb.len(), 0);
-                flip.write(&frame.rgb, frame.width, flipped);
-                flipped.as_slice()
-            }
-        };
-        if let Some(encoder) = &mut self.encoder {
-            if sampled {
-                self.histogram.add(rgb, frame.width);
-            }
-            return encoder.push(rgb).map_err(|e| e.to_string());
-        }
-        for m in modalities {
-            match m {
-                Modality::Rgb => self.rgb.extend_from_slice(rgb),
-                Modality::Depth => self.depth.extend_from_slice(&frame.depth),
-                Modality::Segmentation => {
-                    // Scenes have some dozens of bodies.
-                    self.segment.extend(frame.segment.iter().map(|s| *s as i16));
-                }
-            }
-        }
-        Ok(())
     }
 }
 

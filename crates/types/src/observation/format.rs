@@ -51,7 +51,7 @@ impl FormatVector {
         }
     }
 
-    /// How many vectors it stands for where there are so many limbs.
+    /// Return the number of vectors it stands for, given the number of limbs.
     pub fn count(&self, limbs: usize) -> usize {
         match self.limbs {
             PerLimb::Joined => 1,
