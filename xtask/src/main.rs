@@ -1,5 +1,7 @@
 //! Repository chores: `cargo xtask test`, `cargo xtask sweep`, `cargo xtask interop`.
 
+mod pairs;
+
 use std::process::{Command, exit};
 
 use anyhow::{Context, Result, bail};
@@ -11,6 +13,8 @@ cargo xtask golden [ARG…]   compares the golden table; --write writes it, --qu
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
                             lerobot-eval, Ray and submitit, LeRobotDataset
+cargo xtask pairs OLD NEW [N]
+                            longarm bench of two programs, N interleaved pairs (10), median ratios
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
@@ -21,6 +25,7 @@ fn main() -> Result<()> {
         Some("golden") => golden(&args[1..]),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
+        Some("pairs") => pairs::run(&args[1..]),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
         _ => {
             eprintln!("{HELP}");
@@ -41,8 +46,19 @@ fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Some tests take a sample of all tasks; which one moves on with every commit.
+const ROTATION: &str = "LONGARM_ROTATION";
+
+fn rotation() -> String {
+    let count = Command::new("git").args(["rev-list", "--count", "HEAD"]).output();
+    let count = count.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned());
+    std::env::var(ROTATION).ok().or(count.ok()).filter(|n| !n.is_empty()).unwrap_or("0".into())
+}
+
 fn test() -> Result<()> {
-    run(cargo().args(["test", "--workspace"]))?;
+    let rotation = rotation();
+    println!("{ROTATION}={rotation} (set it to repeat this run's samples)");
+    run(cargo().args(["test", "--workspace"]).env(ROTATION, rotation))?;
     golden(&[])?;
     datasets("light_readers")
 }
