@@ -196,6 +196,11 @@ fn ur5e_suction() -> Rig {
 }
 
 impl Rig {
+    /// Names of the limbs, in the order of hands and action channels.
+    pub fn limb_names(&self) -> Vec<String> {
+        vec!["arm".to_owned()]
+    }
+
     /// Where our world's origin lies in LIBERO's. Its rooms say so; elsewhere the middle of the table
     /// stands for that of LIBERO's kitchen table.
     pub fn libero_origin(&self) -> [f64; 3] {

@@ -37,11 +37,11 @@ fn chains_set_the_arm_back_and_nothing_else() {
     stages[0].hold = 0.5;
     let mut env = Env::new(Arc::new(spec), EnvSettings::default()).unwrap();
     env.reset(Seed(0)).unwrap();
-    let home = env.snapshot().hand.pose.pos;
+    let home = env.snapshot().hands[0].pose.pos;
     assert_eq!(env.observe().instruction, "open the bottom drawer of the cabinet");
     let down = Action::new(&[0.3, 0.3, -0.3, 0.0, 0.0, 0.2, 1.0]);
     while env.tracker().status().completed() == 0 {
-        let before = env.snapshot().hand.pose.pos;
+        let before = env.snapshot().hands[0].pose.pos;
         env.step(&down).unwrap();
         assert!(env.snapshot().step < 40, "the stage never completes");
         if env.tracker().status().completed() == 0 {
@@ -51,13 +51,17 @@ fn chains_set_the_arm_back_and_nothing_else() {
         }
     }
     let after = env.snapshot();
-    assert!((after.hand.pose.pos - home).length() < 2e-3, "{:?}", after.hand.pose.pos - home);
-    assert!(after.hand.opening > 0.07, "the hand is not open");
+    assert!(
+        (after.hands[0].pose.pos - home).length() < 2e-3,
+        "{:?}",
+        after.hands[0].pose.pos - home
+    );
+    assert!(after.hands[0].opening > 0.07, "the hand is not open");
     let bowl = env.bound().body("akita_black_bowl_1").unwrap();
     assert!(after.bodies[bowl].twist.linear.length() < 1e-3);
     assert_eq!(env.observe().instruction, "open the top drawer of the cabinet");
     env.step(&Action::idle()).unwrap();
-    assert!((env.snapshot().hand.pose.pos - home).length() < 5e-3, "the arm flies off");
+    assert!((env.snapshot().hands[0].pose.pos - home).length() < 5e-3, "the arm flies off");
 }
 
 /// A policy that was trained in LIBERO is told of the hand where LIBERO would have it. Wanted: robosuite's

@@ -133,11 +133,10 @@ impl Expert {
             primitives: Primitives::new(&task, scene, env.world().bodies()),
             plan,
             reactive,
-            mover: Mover::new(if scene.structure.rig.robot == RobotName::FrankaPanda {
-                HASTE
-            } else {
-                1.0
-            }),
+            mover: Mover::new(
+                0,
+                if scene.structure.rig.robot == RobotName::FrankaPanda { HASTE } else { 1.0 },
+            ),
             at: 0,
             tries: 0,
             counted: 0,
@@ -177,14 +176,16 @@ impl Expert {
                 false => self.coming[0].clone(),
             };
             // What it holds moves with the hand it feels.
-            let moved = now.hand.pose * seen.hand.pose.inverse();
-            for (body, held) in seen.bodies.iter_mut().zip(&seen.hand.holds) {
-                if *held {
-                    body.pose = moved * body.pose;
+            for (seen_hand, hand) in seen.hands.iter_mut().zip(&now.hands) {
+                let moved = hand.pose * seen_hand.pose.inverse();
+                for (body, held) in seen.bodies.iter_mut().zip(&seen_hand.holds) {
+                    if *held {
+                        body.pose = moved * body.pose;
+                    }
                 }
+                (seen_hand.pose, seen_hand.commanded) = (hand.pose, hand.commanded);
+                (seen_hand.twist, seen_hand.opening) = (hand.twist, hand.opening);
             }
-            (seen.hand.pose, seen.hand.commanded) = (now.hand.pose, now.hand.commanded);
-            (seen.hand.twist, seen.hand.opening) = (now.hand.twist, now.hand.opening);
             seen
         });
         // The arm has been set back: the way it was going no longer begins where it is.
@@ -249,10 +250,10 @@ impl Episode {
         env.observe();
         let Some((cameras, _)) = env.cameras() else { return };
         cameras.visible(&mut self.counts);
-        let holds = &env.snapshot().hand.holds;
-        for ((seen, n), held) in self.seen.iter_mut().zip(&self.counts).zip(holds) {
-            // What the hand holds it feels.
-            *seen = *n >= SEEN_PIXELS || *held;
+        let s = env.snapshot();
+        for (body, (seen, n)) in self.seen.iter_mut().zip(&self.counts).enumerate() {
+            // What a hand holds it feels.
+            *seen = *n >= SEEN_PIXELS || s.held(body);
         }
     }
 
@@ -276,7 +277,9 @@ impl Episode {
         match next {
             Some((op, sentence)) => {
                 self.primitives.missed = self.tries > 0
-                    || self.pieces.0 > 0 && self.reached && !s.hand.holds.contains(&true);
+                    || self.pieces.0 > 0
+                        && self.reached
+                        && s.hands[self.primitives.limb].is_empty();
                 let script = self.primitives.script(&op, self.tries, s)?;
                 self.reached = script.motions.iter().any(Motion::takes);
                 self.mover.load(script.motions);

@@ -3,7 +3,7 @@
 //! A primitive becomes a short queue of motions; each control step the first one yields an action
 //! in the policy's action space and says whether it is done.
 
-use longarm_task::{BodyId, Snapshot};
+use longarm_task::{BodyId, LimbId, Snapshot};
 use longarm_types::{Action, CONTROL_HZ, DQuat, DVec3, Pose};
 
 /// How fast, per control step.
@@ -121,6 +121,8 @@ impl Motion {
 /// Executes motions one after another.
 #[derive(Clone, Debug)]
 pub(crate) struct Mover {
+    /// The limb it moves.
+    limb: LimbId,
     queue: std::collections::VecDeque<Motion>,
     steps: u32,
     /// Steps the present motion should take.
@@ -134,9 +136,9 @@ pub(crate) struct Mover {
 }
 
 impl Mover {
-    pub(crate) fn new(haste: f64) -> Self {
+    pub(crate) fn new(limb: LimbId, haste: f64) -> Self {
         let queue = Default::default();
-        Self { queue, steps: 0, expected: 0, speed: 0.0, gripper: -1.0, haste, still: 0 }
+        Self { limb, queue, steps: 0, expected: 0, speed: 0.0, gripper: -1.0, haste, still: 0 }
     }
 
     /// As fast as this arm goes: only where nothing is near.
@@ -175,12 +177,12 @@ impl Mover {
             self.steps += 1;
             match motion {
                 Motion::Lift { by, pace } => {
-                    let at = &s.hand.commanded;
+                    let at = &s.hands[self.limb].commanded;
                     self.queue[0] = Motion::go(Pose::new(at.pos + by, at.rot), pace);
                     self.steps = 0;
                 }
                 Motion::Draw { from, to, pace, gone } => {
-                    let left = s.hand.commanded.error_to(&to).0;
+                    let left = s.hands[self.limb].commanded.error_to(&to).0;
                     if gone >= 1.0 && (left < OFF_LINE || self.steps > DRAW_STEPS) {
                         self.next();
                         continue;
@@ -190,20 +192,20 @@ impl Mover {
                     self.queue[0] = Motion::Draw { from, to, pace, gone };
                     let at = Pose::new(from.pos.lerp(to.pos, gone.max(0.0)), from.rot);
                     let (catch_up, turn) = (3.0 * pace.metres, 3.0 * pace.radians);
-                    let now = &s.hand.commanded;
+                    let now = &s.hands[self.limb].commanded;
                     return Action::towards(now, &at, catch_up, turn, self.gripper);
                 }
                 Motion::Retreat { by, pace } => {
-                    let to = s.hand.commanded * Pose::at(0.0, 0.0, -by);
+                    let to = s.hands[self.limb].commanded * Pose::at(0.0, 0.0, -by);
                     self.queue[0] = Motion::through(to, pace);
                     self.steps = 0;
                 }
                 Motion::Follow { body, offset, rot, pace, close } => {
                     let now = Pose::new(s.bodies[body].pose.pos + offset, rot);
-                    let (off, twist) = s.hand.pose.error_to(&now);
+                    let (off, twist) = s.hands[self.limb].pose.error_to(&now);
                     let done = if close {
                         self.gripper = 1.0;
-                        s.hand.holds[body] && self.steps > 6 || self.steps > CLOSE_STEPS
+                        s.hands[self.limb].holds[body] && self.steps > 6 || self.steps > CLOSE_STEPS
                     } else {
                         // A shaky hand that waits to be exact misses the moment.
                         let slack = 1.0 + 0.1 * f64::from(self.steps.saturating_sub(20).min(20));
@@ -215,11 +217,11 @@ impl Mover {
                     }
                     let drift = s.bodies[body].twist.linear.with_z(0.0) / f64::from(CONTROL_HZ);
                     let to = Pose::new(now.pos + drift * LEAD, rot);
-                    let far = s.hand.commanded.error_to(&to).0;
+                    let far = s.hands[self.limb].commanded.error_to(&to).0;
                     let brake = (2.0 * ACCELERATION * far).sqrt().max(5e-4) + drift.length();
                     self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
                     return Action::towards(
-                        &s.hand.commanded,
+                        &s.hands[self.limb].commanded,
                         &to,
                         self.speed,
                         pace.radians,
@@ -228,9 +230,9 @@ impl Mover {
                 }
                 Motion::Go { to, pace, via, stop } => {
                     let pace = self.hurried(pace);
-                    let from = &s.hand.commanded;
+                    let from = &s.hands[self.limb].commanded;
                     let (far, turn) = from.error_to(&to);
-                    let (off, twist) = s.hand.pose.error_to(&to);
+                    let (off, twist) = s.hands[self.limb].pose.error_to(&to);
                     if self.steps == 1 {
                         let ideal = (far / pace.metres).max(turn / pace.radians);
                         self.expected = 1.3f64.mul_add(ideal, SETTLE) as u32;
@@ -252,7 +254,10 @@ impl Mover {
                     let least = if via > 0.0 { 25 } else { 60 };
                     // Nor need it be waited for once the hand has come to rest, against something
                     // or at the end of its reach.
-                    let (v, w) = (s.hand.twist.linear.length(), s.hand.twist.angular.length());
+                    let (v, w) = (
+                        s.hands[self.limb].twist.linear.length(),
+                        s.hands[self.limb].twist.angular.length(),
+                    );
                     let moves = self.steps <= STUCK_STEPS || v > STILL || w > STILL_TURN;
                     self.still = if moves { 0 } else { self.still + 1 };
                     let stuck = self.still > STUCK_STEPS || far < 1e-3 && self.still > 0;
@@ -270,7 +275,8 @@ impl Mover {
                 }
                 Motion::Grip { command, steps, held } => {
                     self.gripper = command;
-                    if self.steps > steps || held.is_some_and(|b| s.hand.holds[b] && self.steps > 5)
+                    if self.steps > steps
+                        || held.is_some_and(|b| s.hands[self.limb].holds[b] && self.steps > 5)
                     {
                         self.next();
                         continue;

@@ -19,7 +19,7 @@ use longarm_assets::robots::{self, Gripper};
 use longarm_assets::{Asset, AssetInfo, Body, BodyRole};
 use longarm_task::place::RegionSpec;
 use longarm_task::plan::BoundOp;
-use longarm_task::{BodyId, Op, Scene, Snapshot, TaskSpec};
+use longarm_task::{BodyId, LimbId, Op, Scene, Snapshot, TaskSpec};
 use longarm_types::{Bounds, DVec3, Pose};
 
 use crate::ExpertError;
@@ -44,6 +44,8 @@ pub(crate) struct Primitives {
     bodies: Vec<Body>,
     assets: Vec<Asset>,
     infos: Vec<AssetInfo>,
+    /// The limb that acts.
+    pub(crate) limb: LimbId,
     arm: Arm,
     /// Widest opening of the gripper.
     widest: f64,
@@ -93,6 +95,7 @@ impl Primitives {
             bodies: bodies.to_vec(),
             infos: assets.iter().map(Asset::info).collect(),
             assets,
+            limb: 0,
             arm: Arm::new(rig),
             missed: false,
             widest: match robots::spec(rig.robot).gripper {
@@ -123,7 +126,7 @@ impl Primitives {
             }
             Op::Pick { object, .. } => {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
-                if s.hand.holds[thing.body] {
+                if s.hands[self.limb].holds[thing.body] {
                     // What hangs askew may have to go higher than others.
                     return Ok(Script::part(self.lift()));
                 }
@@ -133,7 +136,7 @@ impl Primitives {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
                 if let Some(nook) = self.nook(place, &thing, s) {
                     return Ok(self.put_away(&thing, &nook, s));
-                } else if s.hand.holds[thing.body] || self.in_hand(thing.body, s) {
+                } else if s.hands[self.limb].holds[thing.body] || self.in_hand(thing.body, s) {
                     let spot = self.spot(place, &thing, s).ok_or_else(unknown)?;
                     self.put(&thing, &spot, s)
                 } else {
@@ -144,7 +147,7 @@ impl Primitives {
             Op::Insert { object, into } => {
                 let thing = self.thing(object, s).ok_or_else(unknown)?;
                 let vessel = self.thing(into, s).ok_or_else(unknown)?;
-                if s.hand.holds[thing.body] {
+                if s.hands[self.limb].holds[thing.body] {
                     self.insert(&thing, &vessel, s)
                 } else {
                     self.pick(&thing, s)
@@ -153,7 +156,7 @@ impl Primitives {
             Op::Wipe { tool, surface, strokes, length } => {
                 let thing = self.thing(tool, s).ok_or_else(unknown)?;
                 let surface = self.thing(surface, s).ok_or_else(unknown)?;
-                if s.hand.holds[thing.body] {
+                if s.hands[self.limb].holds[thing.body] {
                     self.wipe(&thing, &surface, *strokes, *length, s)
                 } else {
                     self.pick(&thing, s)
@@ -252,10 +255,10 @@ impl Primitives {
 
     /// Up, across at a safe height, to `to`.
     fn travel(&self, to: &Pose, below: f64, skip: Option<BodyId>, s: &Snapshot) -> Vec<Motion> {
-        let from = &s.hand.pose;
+        let from = &s.hands[self.limb].pose;
         let height = self.cruise(from.pos, to.pos, below, skip, s).max(to.pos.z);
         let over = self.arm.lowered(Pose::new(to.pos.with_z(height), to.rot));
-        let mut up = Pose::new(from.pos, s.hand.commanded.rot);
+        let mut up = Pose::new(from.pos, s.hands[self.limb].commanded.rot);
         let mut out = Vec::new();
         if from.pos.z < height - 0.02 {
             up = self.arm.lowered(Pose::new(from.pos.with_z(height), up.rot));

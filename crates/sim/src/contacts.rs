@@ -62,7 +62,7 @@ impl ContactTracker {
         }
         self.left.fill(false);
         self.right.fill(false);
-        snap.hand.touches.fill(false);
+        snap.hands[0].touches.fill(false);
         for c in contacts {
             if c.exclude != 0 || c.geom[0] < 0 || c.geom[1] < 0 {
                 continue;
@@ -82,14 +82,14 @@ impl ContactTracker {
                 (Owner::Body(b), hand) | (hand, Owner::Body(b)) => match hand {
                     Owner::Left => self.left[b] = true,
                     Owner::Right => self.right[b] = true,
-                    Owner::Robot => snap.hand.touches[b] = true,
+                    Owner::Robot => snap.hands[0].touches[b] = true,
                     Owner::Body(_) => {}
                 },
                 _ => {}
             }
         }
         for b in 0..n {
-            snap.hand.touches[b] |= self.left[b] || self.right[b];
+            snap.hands[0].touches[b] |= self.left[b] || self.right[b];
         }
     }
 

@@ -231,7 +231,7 @@ impl Env {
         obs.time = snap.time;
         let own = &mut obs.proprioception;
         world.read_joints(&mut own.joints, &mut own.velocities);
-        own.tool = snap.hand.pose;
+        own.tool = snap.hands[0].pose;
         own.opening = world.opening_share();
         if let Some(cameras) = cameras {
             cameras.draw(world, &mut episode.noise);

@@ -189,7 +189,7 @@ impl Arm<'_, '_> {
         let carry = self.world.top(None, Some(body)) + height + CLEAR;
         let high = self.over(&pick, carry.max(pick.pos.z));
         // Straight up until it is clear of what it stood on or over, then on the way.
-        let start = self.world.snapshot().hand.pose.pos;
+        let start = self.world.snapshot().hands[0].pose.pos;
         let lift = Pose::new(start.with_z(high.pos.z), pick.rot);
         self.go("lift", FAST, |at| at.pos.z > lift.pos.z - 0.012, &lift)?;
         let place = self.place;
@@ -212,7 +212,7 @@ impl Arm<'_, '_> {
     }
 
     fn act(&mut self, goal: &Pose, speed: f64) -> Result<(), Halt> {
-        let commanded = self.world.snapshot().hand.commanded;
+        let commanded = self.world.snapshot().hands[0].commanded;
         let (left, to_turn) = commanded.error_to(goal);
         // As fast as may be and still stop there.
         let braking = |left: f64, by: f64| (2.0 * by * left).sqrt() + 0.1 * by;
@@ -233,7 +233,7 @@ impl Arm<'_, '_> {
         goal: &Pose,
     ) -> Result<(), Halt> {
         for _ in 0..PHASE_STEPS {
-            if there(&self.world.snapshot().hand.pose) {
+            if there(&self.world.snapshot().hands[0].pose) {
                 return Ok(());
             }
             self.act(goal, speed)?;
@@ -242,7 +242,7 @@ impl Arm<'_, '_> {
     }
 
     fn rise(&mut self, height: f64) -> Result<(), Halt> {
-        let hand = &self.world.snapshot().hand;
+        let hand = &self.world.snapshot().hands[0];
         let up = self.over(&Pose::new(hand.pose.pos, hand.commanded.rot), height);
         self.go("rise", FAST, |at| at.pos.z > up.pos.z - 0.012, &up)
     }
@@ -267,7 +267,7 @@ impl Arm<'_, '_> {
                 self.body = Some(body);
                 return Ok(true);
             }
-            let z = self.world.snapshot().hand.pose.pos.z;
+            let z = self.world.snapshot().hands[0].pose.pos.z;
             let floor = pick.pos.z - SEARCH;
             if z < floor + 0.001 || z < 0.0005 {
                 return Ok(false);
@@ -288,7 +288,7 @@ impl Arm<'_, '_> {
         for _ in 0..PHASE_STEPS {
             let s = self.world.snapshot();
             let touches = (0..s.bodies.len()).any(|b| b != body && s.touching.get(body, b));
-            let z = s.hand.pose.pos.z;
+            let z = s.hands[0].pose.pos.z;
             if touches || z < floor + 0.001 {
                 return Ok(());
             }
@@ -307,7 +307,7 @@ impl Arm<'_, '_> {
         floor: f64,
         waited: &mut u32,
     ) -> Result<(), Halt> {
-        let at = &self.world.snapshot().hand.pose;
+        let at = &self.world.snapshot().hands[0].pose;
         let off = (at.pos - to.pos).truncate().length();
         let turned = longarm_types::rotation_between(at.rot, to.rot).length();
         let slow = z < near + 0.004;

@@ -217,11 +217,11 @@ fn the_step_loop_does_not_allocate() {
 /// Brings the tool to a pose by actions, as a policy would.
 fn drive(world: &mut World, goal: &Pose, steps: u32) -> (f64, f64) {
     for _ in 0..steps {
-        let at = world.snapshot().hand.commanded;
+        let at = world.snapshot().hands[0].commanded;
         let a = Action::towards(&at, goal, 0.03, 0.15, -1.0);
         world.step(a.values()).unwrap();
     }
-    world.snapshot().hand.pose.error_to(goal)
+    world.snapshot().hands[0].pose.error_to(goal)
 }
 
 #[test]
@@ -293,14 +293,14 @@ fn reaching_too_far_does_not_wind_up() {
     for _ in 0..80 {
         e.world_mut().step(out.values()).unwrap();
     }
-    let far = e.snapshot().hand.pose;
+    let far = e.snapshot().hands[0].pose;
     let back = Action::new(&[-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0]);
     for _ in 0..8 {
         e.world_mut().step(back.values()).unwrap();
     }
-    let moved = far.pos.x - e.snapshot().hand.pose.pos.x;
+    let moved = far.pos.x - e.snapshot().hands[0].pose.pos.x;
     assert!(moved > 0.04, "came back only {moved:.3} m in 8 steps");
-    let tilt = rotation_between(far.rot, e.snapshot().hand.pose.rot).length();
+    let tilt = rotation_between(far.rot, e.snapshot().hands[0].pose.rot).length();
     assert!(tilt < 0.3, "it tilted by {tilt:.3} rad on the way back");
 }
 

@@ -62,7 +62,7 @@ impl Set {
     /// Moves the tool towards a pose at a share of full speed, until there or out of steps.
     fn go(&mut self, to: &Pose, speed: f64, grip: f32, steps: usize) {
         for _ in 0..steps {
-            let from = self.world.snapshot().hand.commanded;
+            let from = self.world.snapshot().hands[0].commanded;
             let d = ((to.pos - from.pos) / 0.05).clamp_length_max(speed);
             let r = (rotation_between(from.rot, to.rot) / 0.5).clamp_length_max(speed);
             let [a, b, c, e, f, g] = [d.x, d.y, d.z, r.x, r.y, r.z].map(|v| v as f32);
@@ -77,7 +77,7 @@ impl Set {
     /// Takes hold with a tool pose or its half-turned twin, whichever needs less turning.
     fn take(&mut self, tool: Pose) -> Pose {
         let half = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(std::f64::consts::PI));
-        let from = self.world.snapshot().hand.pose;
+        let from = self.world.snapshot().hands[0].pose;
         let twin = tool * half;
         let tool = if from.error_to(&tool).1 <= from.error_to(&twin).1 { tool } else { twin };
         self.go(&(tool * Pose::at(0.0, 0.0, -0.10)), 0.5, -1.0, 120);

@@ -213,7 +213,7 @@ impl BoundGoal {
             let d = yaw(footing.rot) - yaw(place.rot);
             o.period <= 0.0 || (d - o.period * (d / o.period).round()).abs() <= most
         });
-        high && turned && !s.hand.holds[o.thing.body]
+        high && turned && !s.held(o.thing.body)
     }
 
     /// Which object has each place in a largest assignment.
@@ -288,7 +288,7 @@ mod tests {
     }
 
     fn at(places: &[[f64; 3]]) -> Snapshot {
-        let mut s = Snapshot::empty(places.len() + 1);
+        let mut s = Snapshot::empty(places.len() + 1, &["arm"]);
         for (i, [x, y, z]) in places.iter().enumerate() {
             s.bodies[i + 1].pose = Pose::at(*x, *y, *z);
         }
@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(g.placed(&s), 0);
         s.bodies[1].pose = s.bodies[1].pose.yawed(0.3 + std::f64::consts::FRAC_PI_2);
         assert_eq!(g.placed(&s), 1);
-        s.hand.holds[1] = true;
+        s.hands[0].holds[1] = true;
         assert_eq!(g.placed(&s), 0);
     }
 }

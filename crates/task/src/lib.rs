@@ -34,7 +34,7 @@ pub use plan::{Op, Plan, Reactive, Step};
 pub use predicate::{Bound, BoundPredicate, Margins, Predicate, View};
 pub use sample::{sample, sample_given};
 pub use scene::{PartState, Scene, part_pose};
-pub use snapshot::{BodyId, BodyState, Hand, Relation, Snapshot};
+pub use snapshot::{BodyId, BodyState, Hand, LimbId, Relation, Snapshot};
 pub use spec::{Source, TaskSpec, source};
 pub use stage::{Forbid, Stage};
 pub use tracker::{Outcome, StageStatus, StageTracker, Status};

@@ -51,9 +51,14 @@ impl Relation {
     }
 }
 
-/// The robot's hand.
+/// Index of a limb, in the rig's order.
+pub type LimbId = usize;
+
+/// The end of a limb: a gripper, a suction cup or a hand with fingers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hand {
+    /// The limb it is the end of.
+    pub limb: String,
     /// Tool frame in the world: z points the way the gripper points, y the way fingers close.
     pub pose: Pose,
     /// Velocity of the tool.
@@ -68,6 +73,27 @@ pub struct Hand {
     pub holds: Vec<bool>,
     /// Bodies the hand touches at all.
     pub touches: Vec<bool>,
+}
+
+impl Hand {
+    /// A hand that holds and touches none of the bodies, to be filled in.
+    fn empty(limb: &str, bodies: usize) -> Self {
+        Self {
+            limb: limb.to_owned(),
+            pose: Pose::IDENTITY,
+            twist: Twist::default(),
+            commanded: Pose::IDENTITY,
+            opening: 0.0,
+            closing: false,
+            holds: vec![false; bodies],
+            touches: vec![false; bodies],
+        }
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        !self.holds.contains(&true)
+    }
 }
 
 /// Everything predicates, trackers and experts may know. Policies never see it.
@@ -85,13 +111,13 @@ pub struct Snapshot {
     pub touching: Relation,
     /// (a, b): a touches b from above, so that b carries it.
     pub rests_on: Relation,
-    /// The hand.
-    pub hand: Hand,
+    /// Hands by [`LimbId`].
+    pub hands: Vec<Hand>,
 }
 
 impl Snapshot {
     /// A moment at which nothing touches anything, to be filled in.
-    pub fn empty(bodies: usize) -> Self {
+    pub fn empty(bodies: usize, limbs: &[impl AsRef<str>]) -> Self {
         let still = BodyState { pose: Pose::IDENTITY, twist: Twist::default() };
         Self {
             step: 0,
@@ -100,15 +126,20 @@ impl Snapshot {
             joints: vec![0.0; bodies],
             touching: Relation::new(bodies),
             rests_on: Relation::new(bodies),
-            hand: Hand {
-                pose: Pose::IDENTITY,
-                twist: Twist::default(),
-                commanded: Pose::IDENTITY,
-                opening: 0.0,
-                closing: false,
-                holds: vec![false; bodies],
-                touches: vec![false; bodies],
-            },
+            hands: limbs.iter().map(|limb| Hand::empty(limb.as_ref(), bodies)).collect(),
         }
+    }
+
+    /// The hand of one limb, or all of them.
+    pub fn hands_of(&self, limb: Option<LimbId>) -> &[Hand] {
+        match limb {
+            Some(i) => &self.hands[i..=i],
+            None => &self.hands,
+        }
+    }
+
+    /// Whether any hand holds the body.
+    pub fn held(&self, body: BodyId) -> bool {
+        self.hands.iter().any(|h| h.holds[body])
     }
 }

@@ -340,7 +340,7 @@ impl TaskSpec {
             stages.push(Stage {
                 name,
                 sentence: sentence.clone(),
-                when: step.op.when(steps[..i].iter().map(|(s, ..)| &s.op)),
+                when: step.when(steps[..i].iter().map(|(s, ..)| &s.op)),
                 hold: step.op.hold(),
                 after: Vec::new(),
                 must_last: false,

@@ -155,6 +155,7 @@ pub(super) fn words(p: &Predicate) -> String {
         P::Through { object, opening, past } => {
             format!("{object} is through {opening}, its end {} mm past", mm(past))
         }
+        P::With { limb, that } => format!("with the {limb} limb: {}", words(that)),
         P::Not(p) => match &**p {
             P::Grasped { object } => format!("the hand does not hold {object}"),
             P::Above { object, below } => format!("{object} is not above {below}"),

@@ -207,7 +207,7 @@ impl Recorder {
         let world = env.world();
         let own = &mut self.seen.proprioception;
         world.read_joints(&mut own.joints, &mut own.velocities);
-        let hand = &world.snapshot().hand;
+        let hand = &world.snapshot().hands[0];
         own.tool = hand.pose;
         own.opening = world.opening_share();
         self.closing.push(hand.closing);

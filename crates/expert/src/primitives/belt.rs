@@ -19,7 +19,7 @@ impl Primitives {
     /// together while the fingers close.
     pub(super) fn catch(&self, thing: &Thing, s: &Snapshot) -> Vec<Motion> {
         let velocity = s.bodies[thing.body].twist.linear.with_z(0.0);
-        let far = (thing.frame.pos - s.hand.pose.pos).length();
+        let far = (thing.frame.pos - s.hands[self.limb].pose.pos).length();
         let soonest = (CLOSING + far / Pace::TRAVEL.metres) / f64::from(CONTROL_HZ);
         let met = (0..MEETINGS).find_map(|k| {
             let seconds = soonest + 0.25 * f64::from(k);

@@ -101,7 +101,7 @@ impl Primitives {
     /// The movable thing in the hand.
     fn held(&self, s: &Snapshot) -> Option<Thing> {
         let movable = |b: &BodyId| self.movable(*b);
-        let body = (0..self.bodies.len()).filter(movable).find(|b| s.hand.holds[*b])?;
+        let body = (0..self.bodies.len()).filter(movable).find(|b| s.hands[self.limb].holds[*b])?;
         self.thing_of(body, s)
     }
 
@@ -283,7 +283,7 @@ impl Primitives {
         let mut out: Vec<(f64, BodyId)> = self
             .solids(&[thing.body, other.body], s)
             .into_iter()
-            .filter(|o| self.movable(o.body) && !s.hand.holds[o.body])
+            .filter(|o| self.movable(o.body) && !s.hands[self.limb].holds[o.body])
             // What it carries comes along.
             .filter(|o| !self.loads(o.body, thing, s))
             .filter(|o| {
@@ -311,7 +311,7 @@ impl Primitives {
             })
             .flat_map(|r| &r.rects)
             .collect();
-        let held = thing.frame.inverse() * s.hand.pose;
+        let held = thing.frame.inverse() * s.hands[self.limb].pose;
         let size = thing.bounds.footprint_radius();
         let mut best: Option<(f64, Pose)> = None;
         for k in 0..(11 * 15) {
@@ -331,7 +331,8 @@ impl Primitives {
                 };
                 let tool = at * held;
                 let far = (at.pos - thing.frame.pos).truncate().length();
-                let twist = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
+                let twist =
+                    longarm_types::rotation_between(s.hands[self.limb].pose.rot, tool.rot).length();
                 let cost = put
                     + 20.0 * far
                     + 2.0 * twist

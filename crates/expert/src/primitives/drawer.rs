@@ -114,12 +114,12 @@ impl Primitives {
         /// Farther than this from home the arm is in another posture.
         const AWAY: f64 = 0.12;
         let home = self.arm.home_tool();
-        let from = &s.hand.pose;
+        let from = &s.hands[self.limb].pose;
         let height = home.pos.z.max(to.pos.z);
         let mut out = Vec::new();
         if from.pos.z < height - 0.02 {
             out.push(Motion::through(
-                Pose::new(from.pos.with_z(height), s.hand.commanded.rot),
+                Pose::new(from.pos.with_z(height), s.hands[self.limb].commanded.rot),
                 Pace::TRAVEL,
             ));
         }

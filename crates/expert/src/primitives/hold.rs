@@ -67,7 +67,8 @@ impl Primitives {
                 let Some(later) = use_(&tool) else { continue };
                 let gap = self.finger_gap(&tool, opening, &around);
                 let crowded = if gap < 0.004 { 5.0 + 400.0 * (0.004 - gap) } else { 0.0 };
-                let turn = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
+                let turn =
+                    longarm_types::rotation_between(s.hands[self.limb].pose.rot, tool.rot).length();
                 let crowded = crowded + 200.0 * self.arm.cramped(&tool);
                 let crowded =
                     crowded + self.crowding(&tool, &around).max(self.crowding(&before, &around));
@@ -148,7 +149,8 @@ impl Primitives {
     pub(super) fn in_hand(&self, a: BodyId, s: &Snapshot) -> bool {
         let load = |b: BodyId| b != a && self.movable(b) && s.touching.get(a, b);
         let mut others = 0..s.bodies.len();
-        let held = s.hand.holds[a] || others.clone().any(|b| load(b) && s.hand.holds[b]);
+        let held = s.hands[self.limb].holds[a]
+            || others.clone().any(|b| load(b) && s.hands[self.limb].holds[b]);
         held && others.all(|b| b == a || load(b) || !s.touching.get(a, b))
     }
 

@@ -83,7 +83,7 @@ impl Primitives {
 
     /// Turns a held thing upright over a vessel, lowers it and lets go.
     pub(super) fn insert(&self, thing: &Thing, vessel: &Thing, s: &Snapshot) -> Vec<Motion> {
-        let held = thing.frame.inverse() * s.hand.pose;
+        let held = thing.frame.inverse() * s.hands[self.limb].pose;
         let mouth = self.mouth(thing, vessel, s);
         // Held a little otherwise than planned it may go in otherwise turned or less deep.
         let ways = [(BELOW, TURNS), (BELOW, 4 * TURNS), (0.6 * BELOW, 4 * TURNS)];
@@ -97,8 +97,11 @@ impl Primitives {
         let at = |dz: f64| Pose::new(tool.pos + DVec3::Z * dz, tool.rot);
         // Turned where there is room, half way and high.
         let high = tool.pos.z + ABOVE;
-        let up = self.arm.lowered(Pose::new(s.hand.pose.pos.with_z(high), s.hand.commanded.rot));
-        let between = s.hand.pose.pos.lerp(tool.pos, 0.5).with_z(high);
+        let up = self.arm.lowered(Pose::new(
+            s.hands[self.limb].pose.pos.with_z(high),
+            s.hands[self.limb].commanded.rot,
+        ));
+        let between = s.hands[self.limb].pose.pos.lerp(tool.pos, 0.5).with_z(high);
         let mut out = vec![Motion::through(up, Pace::TRAVEL)];
         let turn = Pose::new(between, tool.rot);
         if self.arm.straight(&up, &turn) && self.arm.straight(&turn, &at(ABOVE)) {

@@ -243,7 +243,7 @@ impl Primitives {
             true => Pose::new(thing.frame.pos, DQuat::from_rotation_z(yaw(thing.frame.rot))),
             false => thing.frame,
         };
-        let held = frame.inverse() * s.hand.pose;
+        let held = frame.inverse() * s.hands[self.limb].pose;
         let (turns, base) = match spot.turns {
             0 => (24, yaw(thing.frame.rot)),
             n => (n, yaw(spot.at.rot)),
@@ -258,7 +258,8 @@ impl Primitives {
             let (Some(cost), Some(_)) = (self.arm.cost(&tool), self.arm.cost(&above)) else {
                 continue;
             };
-            let twist = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
+            let twist =
+                longarm_types::rotation_between(s.hands[self.limb].pose.rot, tool.rot).length();
             let cost = cost + 2.0 * twist + self.crowding(&tool, &around);
             if best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, tool));
@@ -267,7 +268,7 @@ impl Primitives {
         let Some((_, tool)) = best else { return self.withdraw_holding(s) };
         let lowest = thing.bounds.centre_in(&thing.frame).z - thing.bounds.half_in(&thing.frame).z;
         let below = held.pos.z.max(FINGERTIP);
-        let below = if askew { below.max(s.hand.pose.pos.z - lowest) } else { below };
+        let below = if askew { below.max(s.hands[self.limb].pose.pos.z - lowest) } else { below };
         let high = |dz: f64| Pose::new(tool.pos + DVec3::Z * dz, tool.rot);
         let mut out =
             self.travel(&high(if spot.drop { 0.01 } else { 0.04 }), below, Some(thing.body), s);
@@ -278,7 +279,11 @@ impl Primitives {
             out.push(Motion::until(high(-0.006), Pace::GENTLE, Stop::Carried(thing.body)));
         }
         out.push(Motion::Wait(2));
-        let ajar = if spot.drop { self.widest } else { (s.hand.opening + 0.03).min(self.widest) };
+        let ajar = if spot.drop {
+            self.widest
+        } else {
+            (s.hands[self.limb].opening + 0.03).min(self.widest)
+        };
         out.push(Motion::Grip { command: self.command(ajar), steps: 6, held: None });
         let back = tool * Pose::at(0.0, 0.0, -0.02);
         out.push(Motion::through(back, Pace::CAREFUL));

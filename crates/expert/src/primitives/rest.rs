@@ -15,7 +15,7 @@ impl Primitives {
             let mut least = f64::MAX;
             for (b, body) in self.bodies.iter().enumerate() {
                 let BodyRole::Object(i) = body.role else { continue };
-                if s.hand.holds[b] {
+                if s.hands[self.limb].holds[b] {
                     continue;
                 }
                 let (pose, bounds) = (&s.bodies[b].pose, &self.infos[i].bounds);
@@ -43,8 +43,10 @@ impl Primitives {
 
     pub(super) fn withdraw_holding(&self, s: &Snapshot) -> Vec<Motion> {
         let away = self.away(s);
-        let height = self.cruise(s.hand.pose.pos, away.pos, FINGERTIP, None, s).max(away.pos.z);
-        let up = Pose::new(s.hand.pose.pos.with_z(height), s.hand.commanded.rot);
+        let height =
+            self.cruise(s.hands[self.limb].pose.pos, away.pos, FINGERTIP, None, s).max(away.pos.z);
+        let up =
+            Pose::new(s.hands[self.limb].pose.pos.with_z(height), s.hands[self.limb].commanded.rot);
         let up = self.arm.lowered(up);
         let over = self.arm.lowered(Pose::new(away.pos.with_z(height), away.rot));
         let mut out = vec![Motion::through(up, Pace::TRAVEL)];
@@ -61,7 +63,7 @@ impl Primitives {
     }
 
     pub(crate) fn at_home(&self, s: &Snapshot) -> bool {
-        let (far, turn) = s.hand.pose.error_to(&self.away(s));
+        let (far, turn) = s.hands[self.limb].pose.error_to(&self.away(s));
         far < 0.02 && turn < 0.1
     }
 }

@@ -210,10 +210,10 @@ impl Primitives {
     /// Brings a held thing in and lets go; if it is held so that it cannot go in, sets it down where
     /// it can be taken otherwise.
     pub(super) fn put_away(&self, thing: &Thing, nook: &Nook<'_>, s: &Snapshot) -> Script {
-        if !s.hand.holds[thing.body] {
+        if !s.hands[self.limb].holds[thing.body] {
             return Script::part(self.pick(thing, s));
         }
-        let held = thing.frame.inverse() * s.hand.pose;
+        let held = thing.frame.inverse() * s.hands[self.limb].pose;
         let Some((_, Stow { before, at })) = self.stow(thing, &held, nook, s) else {
             return match self.aside(thing, nook, s) {
                 Some(spot) => Script::part(self.put(thing, &spot, s)),
@@ -226,7 +226,7 @@ impl Primitives {
         let down = Pose::new(at.pos - DVec3::Z * 0.02, at.rot);
         out.push(Motion::until(down, Pace::GENTLE, Stop::Carried(thing.body)));
         out.push(Motion::Wait(2));
-        let ajar = (s.hand.opening + 0.03).min(self.widest);
+        let ajar = (s.hands[self.limb].opening + 0.03).min(self.widest);
         out.push(Motion::Grip { command: self.command(ajar), steps: 6, held: None });
         out.push(Motion::Retreat { by: 0.02, pace: Pace::CAREFUL });
         out.push(Motion::Retreat { by: 0.08, pace: Pace::TRAVEL });
@@ -243,7 +243,7 @@ impl Primitives {
             .flat_map(|g| equivalents(&Pose::IDENTITY, g, info.symmetry))
             .filter(|tool| self.stow(thing, tool, nook, s).is_some())
             .collect();
-        let held = thing.frame.inverse() * s.hand.pose;
+        let held = thing.frame.inverse() * s.hands[self.limb].pose;
         let around = self.solids(&[thing.body], s);
         let mut best: Option<(f64, Pose)> = None;
         for k in 0..(10 * 9 * 12) {

@@ -251,7 +251,9 @@ impl Primitives {
         let home = self.arm.home_tool();
         let height = self.cruise(home.pos, path[0].pos, FINGERTIP, None, s).max(home.pos.z);
         let over = self.arm.lowered(Pose::new(path[0].pos.with_z(height), path[0].rot));
-        out.extend(self.rise(&Pose::new(s.hand.pose.pos, s.hand.commanded.rot)));
+        out.extend(
+            self.rise(&Pose::new(s.hands[self.limb].pose.pos, s.hands[self.limb].commanded.rot)),
+        );
         out.push(Motion::through(home, Pace::TRAVEL));
         out.extend(self.across(&home, &over));
         out.push(Motion::go(path[0], Pace::TRAVEL));

@@ -103,7 +103,8 @@ impl Primitives {
             let y = DVec3::Z.cross(ahead) * side;
             let rot = DQuat::from_mat3(&DMat3::from_cols(y.cross(z), y, z)).normalize();
             let tool = Pose::new(point(hold) + DVec3::Z * ABOVE, rot);
-            let turn = longarm_types::rotation_between(s.hand.pose.rot, tool.rot).length();
+            let turn =
+                longarm_types::rotation_between(s.hands[self.limb].pose.rot, tool.rot).length();
             if let Some(cost) = self.arm.cost(&tool).map(|c| c + 2.0 * turn)
                 && best.as_ref().is_none_or(|b| cost < b.0)
             {
@@ -129,11 +130,11 @@ impl Primitives {
         s: &Snapshot,
     ) -> Option<Script> {
         let ring = self.ring(opening, rope, s)?;
-        if !s.hand.holds[rope] {
+        if !s.hands[self.limb].holds[rope] {
             return Some(Script::part(self.take_end(rope, s).motions));
         }
         let end = s.bodies[rope].pose;
-        let held = end.inverse() * s.hand.pose;
+        let held = end.inverse() * s.hands[self.limb].pose;
         let hold = held.pos.x;
         // The end lies level, pointing through the ring.
         let x = -ring.way;
@@ -141,7 +142,7 @@ impl Primitives {
         let at = |tip: DVec3| Pose::new(tip - DVec3::Z * ROPE, level) * held;
         let tip = end.point(DVec3::new(0.0, 0.0, ROPE)) - ring.middle;
         let along = tip.dot(ring.way);
-        let hand_past = (s.hand.pose.pos - ring.middle).dot(ring.way);
+        let hand_past = (s.hands[self.limb].pose.pos - ring.middle).dot(ring.way);
         let release = || {
             let mut out = vec![Motion::Wait(2)];
             out.push(Motion::Grip { command: self.command(0.04), steps: 5, held: None });
@@ -152,9 +153,12 @@ impl Primitives {
         if self.threaded(rope, &ring, s) && along > 0.0 {
             if hand_past > 0.0 {
                 // Held beyond: draw it on.
-                let goal = s.hand.commanded.pos + ring.way * (past + 0.012 - along).max(0.0);
-                let mut out =
-                    vec![Motion::go(Pose::new(goal, s.hand.commanded.rot), Pace::CAREFUL)];
+                let goal =
+                    s.hands[self.limb].commanded.pos + ring.way * (past + 0.012 - along).max(0.0);
+                let mut out = vec![Motion::go(
+                    Pose::new(goal, s.hands[self.limb].commanded.rot),
+                    Pace::CAREFUL,
+                )];
                 out.extend(release());
                 return Some(Script::whole(out));
             }

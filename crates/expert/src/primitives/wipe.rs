@@ -36,7 +36,7 @@ impl Primitives {
         length: f64,
         s: &Snapshot,
     ) -> Vec<Motion> {
-        let held = thing.frame.inverse() * s.hand.pose;
+        let held = thing.frame.inverse() * s.hands[self.limb].pose;
         let info = &self.infos[surface.instance];
         let middle = match info.regions.iter().find(|r| r.kind == RegionKind::Surface) {
             Some(r) => surface.frame.point(r.pose.pos),
@@ -52,7 +52,8 @@ impl Primitives {
             let turn = yaw(thing.frame.rot) + TAU * f64::from(k) / 24.0;
             let ends = [pose(turn, -half, 0.0), pose(turn, half, 0.0), pose(turn, 0.0, HOVER)];
             let cost: Option<f64> = ends.iter().map(|p| self.arm.cost(p)).sum();
-            let twist = longarm_types::rotation_between(s.hand.pose.rot, ends[0].rot).length();
+            let twist =
+                longarm_types::rotation_between(s.hands[self.limb].pose.rot, ends[0].rot).length();
             if let Some(cost) = cost.map(|c| c + 2.0 * twist)
                 && best.is_none_or(|b| cost < b.0)
             {

@@ -34,7 +34,7 @@ fn judge(p: &mut Predicate, regions: &[&str]) -> bool {
             *strict |= changes;
             changes
         }
-        Predicate::Not(p) => judge(p, regions),
+        Predicate::Not(p) | Predicate::With { that: p, .. } => judge(p, regions),
         Predicate::All(of) | Predicate::Any(of) | Predicate::AtLeast { of, .. } => {
             of.iter_mut().fold(false, |changed, p| judge(p, regions) | changed)
         }

@@ -11,6 +11,7 @@ pub use reactive::{BoundOp, Planned, Reactive};
 
 use serde::{Deserialize, Serialize};
 
+use crate::stage::When;
 use crate::{Given, Predicate};
 
 /// An operator in its place in a plan.
@@ -22,6 +23,9 @@ pub struct Step {
     /// What must hold besides the operator's own precondition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_if: Option<Predicate>,
+    /// The limb that does it; whichever will do if `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limb: Option<String>,
     /// What to say instead of the operator's own sentence, a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
@@ -36,6 +40,12 @@ impl Step {
         if let Op::Pick { from, .. } = &mut self.op {
             *from = Some(place.into());
         }
+        self
+    }
+
+    /// By this limb.
+    pub fn with(mut self, limb: impl Into<String>) -> Self {
+        self.limb = Some(limb.into());
         self
     }
 
@@ -59,15 +69,32 @@ impl Step {
 
     /// What holds after.
     pub fn effect(&self) -> Predicate {
-        self.bringing.clone().unwrap_or_else(|| self.op.effect())
+        self.bringing.clone().unwrap_or_else(|| self.by_limb(self.op.effect()))
     }
 
     /// What must hold before.
     pub fn precondition(&self) -> Predicate {
-        let pre = self.op.precondition();
+        let pre = self.by_limb(self.op.precondition());
         match &self.only_if {
             Some(p) => pre.and(p.clone()),
             None => pre,
+        }
+    }
+}
+
+impl Step {
+    /// What completes a stage made of it; `before` are the operators that came earlier in the plan.
+    pub(crate) fn when<'a>(&self, before: impl Iterator<Item = &'a Op>) -> When {
+        match self.op.when(before) {
+            When::Holds(p) => When::Holds(self.by_limb(p)),
+            counted => counted,
+        }
+    }
+
+    fn by_limb(&self, p: Predicate) -> Predicate {
+        match &self.limb {
+            Some(limb) => p.with(limb),
+            None => p,
         }
     }
 }

@@ -193,7 +193,7 @@ impl Op {
     }
 
     /// What completes a stage made of it; `before` are the operators that came earlier in the plan.
-    pub(crate) fn when<'a>(&self, before: impl Iterator<Item = &'a Op>) -> When {
+    pub(super) fn when<'a>(&self, before: impl Iterator<Item = &'a Op>) -> When {
         let Self::Wipe { tool, surface, strokes: n, length } = self else {
             return When::Holds(self.effect());
         };
@@ -317,7 +317,7 @@ impl Op {
 
 impl From<Op> for Step {
     fn from(op: Op) -> Self {
-        Self { op, only_if: None, said: None, bringing: None }
+        Self { op, only_if: None, limb: None, said: None, bringing: None }
     }
 }
 

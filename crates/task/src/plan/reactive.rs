@@ -2,13 +2,15 @@
 
 use super::{Op, Plan, PlanNode, Step, Test};
 use crate::predicate::{Bound, BoundPredicate, View};
-use crate::{Scene, Snapshot, SpecError};
+use crate::{LimbId, Scene, Snapshot, SpecError};
 
 /// An operator on concrete objects, ready to be judged.
 #[derive(Clone, Debug)]
 pub struct BoundOp {
     /// The operator.
     pub op: Op,
+    /// The limb that does it; whichever will do if `None`.
+    pub limb: Option<LimbId>,
     /// What must hold before.
     pub precondition: BoundPredicate,
     /// What holds after.
@@ -21,6 +23,7 @@ impl BoundOp {
         Ok(Self {
             precondition: bound.predicate(&step.precondition())?,
             effect: bound.predicate(&step.effect())?,
+            limb: step.limb.as_deref().map(|l| bound.limb(l)).transpose()?,
             op: step.op,
         })
     }

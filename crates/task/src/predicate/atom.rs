@@ -5,7 +5,7 @@ use longarm_types::{Bounds, DVec3, Pose, yaw};
 use super::bound::{Sink, View};
 use super::margins::{Gauge, Sense, Unit};
 use crate::goal::BoundGoal;
-use crate::{BodyId, Snapshot};
+use crate::{BodyId, Hand, Snapshot};
 
 /// Slower than this is still, metres per second.
 const STILL: f64 = 0.02;
@@ -273,6 +273,11 @@ impl<S: Sink> Report<'_, S> {
     }
 }
 
+/// The least distance of any hand.
+fn nearest(hands: &[Hand], distance: impl Fn(&Hand) -> f64) -> f64 {
+    hands.iter().map(distance).fold(f64::INFINITY, f64::min)
+}
+
 fn touches_any(s: &Snapshot, a: BodyId, except: Span) -> bool {
     (0..s.bodies.len()).any(|b| (b < except.0 || b > except.1) && s.touching.get(a, b))
 }
@@ -331,14 +336,16 @@ impl Atom {
             r.truth("seen", false);
             return false;
         }
-        self.measure(s, &mut r);
+        self.measure(s, s.hands_of(view.limb), &mut r);
         r.ok
     }
 
-    fn measure<S: Sink>(&self, s: &Snapshot, r: &mut Report<'_, S>) {
+    /// `hands` are those it is about: one, or all of them.
+    fn measure<S: Sink>(&self, s: &Snapshot, hands: &[Hand], r: &mut Report<'_, S>) {
+        let held = |body: BodyId| hands.iter().any(|h| h.holds[body]);
         match self {
             Self::Never => r.truth("in the scene", false),
-            Self::Empty => r.truth("hand empty", !s.hand.holds.iter().any(|h| *h)),
+            Self::Empty => r.truth("hand empty", hands.iter().all(Hand::is_empty)),
             Self::Carried { a, by, patch, level } => {
                 r.truth("resting on it", rests_on(s, a.id, *by));
                 let frame = patch.world(s);
@@ -374,9 +381,9 @@ impl Atom {
                 r.truth("resting where it stood", rests_on(s, a.id, *by));
                 r.at_most("from start", flat(a.centre(s) - *start), *within);
             }
-            Self::Grasped(a) => r.truth("held", s.hand.holds[*a]),
+            Self::Grasped(a) => r.truth("held", held(*a)),
             Self::Lifted { a, span, over, clearance } => {
-                r.truth("held", s.hand.holds[a.id]);
+                r.truth("held", held(a.id));
                 r.truth("in the air", !touches_any(s, a.id, *span));
                 r.at_least("raised", a.bottom(s) - over.z(s), *clearance);
             }
@@ -384,12 +391,12 @@ impl Atom {
                 r.add(label, s.joints[*body], *limit, Unit::Plain, *sense);
             }
             Self::Away { from, distance } => {
-                r.truth("hand empty", !s.hand.holds.iter().any(|h| *h));
-                r.truth("hand touches nothing", !s.hand.touches.iter().any(|t| *t));
-                let tool = s.hand.pose.pos;
+                let touches = |h: &Hand| h.touches.contains(&true);
+                r.truth("hand empty", hands.iter().all(Hand::is_empty));
+                r.truth("hand touches nothing", !hands.iter().any(touches));
                 let near = from
                     .iter()
-                    .map(|a| (a.distance(s, tool), a.id))
+                    .map(|a| (nearest(hands, |h| a.distance(s, h.pose.pos)), a.id))
                     .min_by(|p, q| p.0.total_cmp(&q.0));
                 if let Some((d, id)) = near {
                     r.to = id;
@@ -397,14 +404,17 @@ impl Atom {
                 }
             }
             Self::Clear { a, span, distance } => {
-                let free = !(span.0..=span.1).any(|b| s.hand.touches[b] || s.hand.holds[b]);
+                let on_it = |h: &Hand| (span.0..=span.1).any(|b| h.touches[b] || h.holds[b]);
+                let free = !hands.iter().any(on_it);
                 r.truth("hand off it", free);
-                r.at_least("hand away", a.distance(s, s.hand.pose.pos), *distance);
+                r.at_least("hand away", nearest(hands, |h| a.distance(s, h.pose.pos)), *distance);
             }
             Self::HandOver { a, within } => {
-                let d = s.hand.pose.pos - a.centre(s);
-                r.at_most("hand over it", flat(d), *within);
-                r.at_least("hand above", d.z, 0.0);
+                let ways = hands.iter().map(|h| h.pose.pos - a.centre(s));
+                if let Some(d) = ways.min_by(|p, q| flat(*p).total_cmp(&flat(*q))) {
+                    r.at_most("hand over it", flat(d), *within);
+                    r.at_least("hand above", d.z, 0.0);
+                }
             }
             Self::Still(a) => {
                 let t = &s.bodies[*a].twist;

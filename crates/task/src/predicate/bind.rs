@@ -134,6 +134,7 @@ impl Bound {
                 atom(Atom::Through { end: a.id, span: span(m), patch, past: *past })
             }),
             P::Placed { n, goal } => atom(Atom::Placed { n: *n, goal: Box::new(self.goal(goal)?) }),
+            P::With { limb, that } => Ok(Node::With(self.limb(limb)?, Box::new(self.node(that)?))),
             P::Not(p) => Ok(Node::Not(Box::new(self.node(p)?))),
             P::All(of) => self.nodes(of.len(), of),
             P::Any(of) => self.nodes(1, of),

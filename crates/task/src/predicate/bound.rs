@@ -3,7 +3,7 @@
 
 use super::atom::Atom;
 use super::margins::{Gauge, Margins};
-use crate::{BodyId, Snapshot};
+use crate::{BodyId, LimbId, Snapshot};
 
 /// What an observer knows at one moment: everything, or only what it sees.
 #[derive(Clone, Copy, Debug)]
@@ -12,17 +12,19 @@ pub struct View<'a> {
     pub snapshot: &'a Snapshot,
     /// Bodies that are seen, by id; all of them if `None`. Atoms about unseen bodies are false.
     pub seen: Option<&'a [bool]>,
+    /// The limb whose hand atoms are about; any hand if `None`.
+    pub(super) limb: Option<LimbId>,
 }
 
 impl<'a> View<'a> {
     /// Everything is known.
     pub fn full(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, seen: None }
+        Self { snapshot, seen: None, limb: None }
     }
 
     /// Only these bodies are known.
     pub fn seeing(snapshot: &'a Snapshot, seen: &'a [bool]) -> Self {
-        Self { snapshot, seen: Some(seen) }
+        Self { snapshot, seen: Some(seen), limb: None }
     }
 
     pub(crate) fn sees(&self, body: BodyId) -> bool {
@@ -72,6 +74,8 @@ pub(super) enum Node {
     Atom(Atom),
     Not(Box<Node>),
     AtLeast(usize, Vec<Node>),
+    /// The same said of one limb's hand.
+    With(LimbId, Box<Node>),
 }
 
 impl BoundPredicate {
@@ -116,13 +120,14 @@ impl Node {
                 }
                 have >= *want
             }
+            Self::With(limb, n) => n.eval(&View { limb: Some(*limb), ..*view }, out),
         }
     }
 
     fn gauges(&self) -> usize {
         match self {
             Self::Atom(a) => a.gauges(),
-            Self::Not(n) => n.gauges(),
+            Self::Not(n) | Self::With(_, n) => n.gauges(),
             Self::AtLeast(_, of) => of.iter().map(Self::gauges).sum(),
         }
     }

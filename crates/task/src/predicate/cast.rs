@@ -7,7 +7,7 @@ use longarm_types::{Bounds, DVec3, Pose};
 
 use crate::error::hint;
 use crate::scene::part_pose;
-use crate::{BodyId, RegionSpec, Scene, Snapshot, SpecError, TaskSpec};
+use crate::{BodyId, LimbId, RegionSpec, Scene, Snapshot, SpecError, TaskSpec};
 
 /// The names of a task, resolved for one scene.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct Bound {
     regions: Vec<RegionSpec>,
     pub(super) groups: BTreeMap<String, Vec<String>>,
     names: Vec<String>,
+    /// Names of the rig's limbs.
+    limbs: Vec<String>,
     /// Height above which nothing counts as placed.
     pub(super) ceiling: f64,
 }
@@ -72,16 +74,15 @@ impl Bound {
     }
 
     fn empty(spec: &TaskSpec) -> Self {
+        let rig = spec.rig.rig();
         Self {
             task: spec.id.to_string(),
             cast: Vec::new(),
             regions: spec.regions.clone(),
             groups: spec.groups.clone(),
             names: vec!["world".to_owned()],
-            ceiling: {
-                let w = spec.rig.rig().workspace;
-                w.centre[2] + w.half[2]
-            },
+            limbs: rig.limb_names(),
+            ceiling: rig.workspace.centre[2] + rig.workspace.half[2],
         }
     }
 
@@ -153,8 +154,10 @@ impl Bound {
 
     /// The moment before the first step, as the scene was drawn: everything at rest, hand far away.
     pub fn start(&self, scene: &Scene) -> Snapshot {
-        let mut s = Snapshot::empty(self.bodies());
-        s.hand.pose = Pose::at(0.0, 0.0, 2.0);
+        let mut s = Snapshot::empty(self.bodies(), &self.limbs);
+        for hand in &mut s.hands {
+            hand.pose = Pose::at(0.0, 0.0, 2.0);
+        }
         for (i, (inst, pose)) in scene.structure.instances.iter().zip(&scene.poses).enumerate() {
             let Some(id) = self.body(&inst.name) else { continue };
             s.bodies[id].pose = *pose;
@@ -169,6 +172,16 @@ impl Bound {
             s.touching.set(on, id, true);
         }
         s
+    }
+
+    /// The limb of this name.
+    pub fn limb(&self, name: &str) -> Result<LimbId, SpecError> {
+        self.limbs.iter().position(|l| l == name).ok_or_else(|| SpecError::Unknown {
+            task: self.task.clone(),
+            kind: "limb",
+            name: name.to_owned(),
+            hint: hint(name, self.limbs.iter().map(String::as_str)),
+        })
     }
 
     pub(super) fn resolve(&self, path: &str) -> Result<Thing<'_>, SpecError> {

@@ -184,6 +184,13 @@ pub enum Predicate {
         /// Who belongs where.
         goal: Goal,
     },
+    /// The same said of one limb's hand; without it, what is said of a hand is said of any.
+    With {
+        /// Name of the limb.
+        limb: String,
+        /// What is said of its hand.
+        that: Box<Self>,
+    },
     /// It does not hold.
     Not(Box<Self>),
     /// All hold.
@@ -362,6 +369,11 @@ impl P {
             other => panic!("within() means nothing for {other:?}"),
         }
         self
+    }
+
+    /// The same said of one limb's hand rather than of any.
+    pub fn with(self, limb: impl Into<String>) -> Self {
+        P::With { limb: limb.into(), that: Box::new(self) }
     }
 
     /// Both hold.

@@ -49,7 +49,7 @@ impl Counter {
                 self.count += u32::from(rose);
             }
             Kind::Strokes { tool, surface, length } => {
-                let contact = s.hand.holds[*tool] && s.touching.get(*tool, *surface);
+                let contact = s.held(*tool) && s.touching.get(*tool, *surface);
                 if self.level.is_none() {
                     self.level = Some(false);
                 }

@@ -64,7 +64,7 @@ fn arb_moment() -> impl Strategy<Value = Snapshot> {
         arb_pose(),
     )
         .prop_map(move |(poses, touch, rest, holds, joints, hand)| {
-            let mut s = Snapshot::empty(n);
+            let mut s = Snapshot::empty(n, &["arm"]);
             for (b, pose) in s.bodies.iter_mut().zip(poses).skip(1) {
                 b.pose = pose;
                 b.twist.linear = pose.pos * 0.1;
@@ -78,9 +78,9 @@ fn arb_moment() -> impl Strategy<Value = Snapshot> {
                     s.rests_on.set(a, b, rest[a * n + b]);
                 }
             }
-            s.hand.touches = holds.clone();
-            s.hand.holds = holds;
-            s.hand.pose = hand;
+            s.hands[0].touches = holds.clone();
+            s.hands[0].holds = holds;
+            s.hands[0].pose = hand;
             s.joints = joints;
             s
         })
@@ -223,7 +223,7 @@ proptest! {
         for b in &mut t.bodies[1..] {
             b.pose = motion * b.pose;
         }
-        t.hand.pose = motion * t.hand.pose;
+        t.hands[0].pose = motion * t.hands[0].pose;
         prop_assert_eq!(b.holds(&t), before);
     }
 
@@ -261,7 +261,7 @@ fn a_tumbled_block_still_carries_and_is_lifted_by_its_lowest_point() {
     assert!((centre[2] - 0.01).abs() < 1e-9, "stands on its origin");
     assert!(p.holds(&s));
 
-    s.hand.holds[other] = true;
+    s.hands[0].holds[other] = true;
     s.rests_on.clear();
     s.touching.clear();
     let lift = |c| bound.predicate(&lifted("other", c)).unwrap();

@@ -63,8 +63,8 @@ impl Player {
         for (i, on) in m.on.into_iter().enumerate() {
             self.now.touching.set(self.hub, self.hub + 1 + i, on);
         }
-        self.now.hand.pose.pos.z = if m.away { 2.0 } else { 0.01 };
-        self.now.hand.pose.pos.x = 0.3;
+        self.now.hands[0].pose.pos.z = if m.away { 2.0 } else { 0.01 };
+        self.now.hands[0].pose.pos.x = 0.3;
         self.tracker.update(&self.now);
         self.now.step += 1;
         self.now.time = f64::from(self.now.step) / 20.0;

@@ -53,12 +53,12 @@ impl World {
     }
 
     fn hold(&mut self, a: BodyId, on: bool) {
-        self.now.hand.holds[a] = on;
-        self.now.hand.touches[a] = on;
+        self.now.hands[0].holds[a] = on;
+        self.now.hands[0].touches[a] = on;
     }
 
     pub fn hand_up(&mut self) {
-        self.now.hand.pose.pos.z = 0.6;
+        self.now.hands[0].pose.pos.z = 0.6;
         self.wait(0.3);
     }
 
@@ -104,14 +104,14 @@ impl World {
             Op::Pick { object, .. } => {
                 let a = self.id(object);
                 let above = self.now.bodies[a].pose.pos + DVec3::Z * 0.15;
-                self.now.hand.pose.pos = above;
+                self.now.hands[0].pose.pos = above;
                 self.wait(0.2);
                 self.hold(a, true);
-                self.now.hand.pose.pos.z -= 0.13;
+                self.now.hands[0].pose.pos.z -= 0.13;
                 self.wait(0.2);
                 self.free(a);
                 self.now.bodies[a].pose.pos = above;
-                self.now.hand.pose.pos = above;
+                self.now.hands[0].pose.pos = above;
                 self.wait(0.3);
             }
             Op::Put { object, place } => self.put(object, place),
@@ -132,10 +132,10 @@ impl World {
         let a = self.id(object);
         let (on, at) = self.spot(object, place);
         self.now.bodies[a].pose.pos = at + DVec3::Z * 0.1;
-        self.now.hand.pose.pos = at + DVec3::Z * 0.12;
+        self.now.hands[0].pose.pos = at + DVec3::Z * 0.12;
         self.wait(0.2);
         self.rest(a, on, at);
-        self.now.hand.pose.pos = at + DVec3::Z * 0.02;
+        self.now.hands[0].pose.pos = at + DVec3::Z * 0.02;
         self.wait(0.2);
         self.hold(a, false);
         self.wait(0.4);

@@ -1,0 +1,22 @@
+//! The hash over all states since the reset.
+
+use longarm_types::Digest;
+
+use super::World;
+use super::handles::HandHandles;
+
+impl World {
+    pub(super) fn digest_state(&mut self) {
+        self.hash.floats(&[self.data.time()]);
+        self.hash.floats(self.data.qpos());
+        self.hash.floats(self.data.qvel());
+        if let HandHandles::Suction { holding, .. } = self.robot.hand {
+            self.hash.bytes(&[holding.map_or(0, |b| b as u8)]);
+        }
+    }
+
+    /// Hash over the states of all control steps since the reset.
+    pub fn state_hash(&self) -> Digest {
+        self.hash.digest()
+    }
+}

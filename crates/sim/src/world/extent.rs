@@ -1,0 +1,33 @@
+//! How much room objects take, and how fast they are.
+
+use super::World;
+
+impl World {
+    /// How high things reach above a disc of the table, or anywhere; 0 is the table's own height.
+    pub(crate) fn top(&self, disc: Option<([f64; 2], f64)>, except: Option<usize>) -> f64 {
+        let mut top = 0.0f64;
+        for (i, b) in self.boxes.iter().enumerate() {
+            let Some(b) = b.filter(|_| Some(i) != except) else { continue };
+            let pose = &self.snapshot.bodies[i].pose;
+            let (c, h) = (b.centre_in(pose), b.half_in(pose));
+            let over = disc
+                .is_none_or(|([x, y], r)| (c.x - x).abs() <= h.x + r && (c.y - y).abs() <= h.y + r);
+            if over {
+                top = top.max(c.z + h.z);
+            }
+        }
+        top
+    }
+
+    /// Height of a tracked object, and half its diagonal, as it is now.
+    pub(crate) fn extent(&self, body: usize) -> (f64, f64) {
+        let Some(b) = self.boxes[body] else { return (0.0, 0.0) };
+        let h = b.half_in(&self.snapshot.bodies[body].pose);
+        (2.0 * h.z, libm::hypot(h.x, h.y))
+    }
+
+    /// Speed of the fastest thing that is free to move.
+    pub(crate) fn speed(&self) -> f64 {
+        self.fastest().0
+    }
+}

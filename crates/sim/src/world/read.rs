@@ -1,0 +1,71 @@
+//! From MuJoCo's arrays to the snapshot.
+
+use longarm_assets::BodyRole;
+use longarm_task::BodyState;
+use longarm_types::{DQuat, DVec3, Pose, Twist};
+use mujoco_rs::prelude::*;
+
+use super::World;
+use super::handles::HandHandles;
+
+impl World {
+    /// Reads poses, velocities, contacts and the hand out of MuJoCo.
+    pub(super) fn refresh(&mut self) {
+        let d = &self.data;
+        let snap = &mut self.snapshot;
+        snap.time = d.time();
+        for ((i, h), role) in
+            self.handles.iter().enumerate().zip(self.bodies.iter().map(|b| b.role))
+        {
+            let pose = Pose::from_arrays(d.xpos()[h.body], d.xquat()[h.body]);
+            let mut twist = Twist::default();
+            if let Some((_, v)) = h.free {
+                let q = d.qvel();
+                twist.linear = DVec3::new(q[v], q[v + 1], q[v + 2]);
+                // A free joint's angular velocity is in the body's own frame.
+                twist.angular = pose.rot * DVec3::new(q[v + 3], q[v + 4], q[v + 5]);
+            } else if let (Some((p, v)), BodyRole::Part(..)) = (h.joint, role) {
+                snap.joints[i] = d.qpos()[p];
+                twist.linear = DVec3::new(d.qvel()[v], 0.0, 0.0);
+            }
+            snap.bodies[i] = BodyState { pose, twist };
+        }
+        let awake = d.body_awake();
+        let handles = &self.handles;
+        self.contacts.update(
+            d.contact(),
+            |b| awake[handles[b].body] != MjtSleepState::mjS_AWAKE,
+            snap,
+        );
+        let site = self.robot.tool_site;
+        let m = d.site_xmat()[site];
+        let rot = DQuat::from_mat3(&longarm_types::DMat3::from_cols_array(&[
+            m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8],
+        ]));
+        let pose = Pose::new(DVec3::from(d.site_xpos()[site]), rot.normalize());
+        let hand = &mut snap.hands[0];
+        hand.twist.linear = if snap.step == 0 {
+            DVec3::ZERO
+        } else {
+            (pose.pos - hand.pose.pos) * f64::from(longarm_types::CONTROL_HZ)
+        };
+        hand.pose = pose;
+        hand.commanded = *self.controller.target();
+        hand.closing = self.controller.gripper() > 0.0;
+        match &self.robot.hand {
+            HandHandles::Parallel { fingers, .. } => {
+                hand.opening = fingers.iter().map(|&f| d.qpos()[f]).sum();
+                for b in 1..hand.holds.len() {
+                    hand.holds[b] = self.contacts.pinched(b);
+                }
+            }
+            HandHandles::Suction { holding, .. } => {
+                hand.opening = if holding.is_some() { 0.0 } else { 1.0 };
+                hand.closing = holding.is_some();
+                for b in 1..hand.holds.len() {
+                    hand.holds[b] = *holding == Some(b);
+                }
+            }
+        }
+    }
+}
