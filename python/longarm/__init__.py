@@ -11,7 +11,11 @@ Importing longarm registers every task with Gymnasium as ``longarm/SUITE/NAME-v1
 Everything it raises is a :class:`longarm.Error`.
 """
 
-from . import launch
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from ._native import (
     CONTROL_HZ,
     MUJOCO_VERSION,
@@ -26,13 +30,35 @@ from ._native import (
 from ._native import (
     ENGINE_VERSION as __version__,
 )
-from .catalogue import Task, select, tasks
-from .envs import Env, VectorEnv, register
-from .evaluation import Results, evaluate, merge, read_results
-from .recordings import Recording, demonstrations, replay
-from .serving import PolicyServer, serve_policy
+from .registration import register, register_when_imported
 
-register()
+if TYPE_CHECKING:
+    from . import launch
+    from .catalogue import Task, select, tasks
+    from .envs import Env, VectorEnv
+    from .evaluation import Results, evaluate, merge, read_results
+    from .recordings import Recording, demonstrations, replay
+    from .serving import PolicyServer, serve_policy
+
+# Imported when first used: NumPy and Gymnasium take longer than all of longarm, and the command line
+# needs neither.
+_WHERE = {
+    "Env": "envs",
+    "PolicyServer": "serving",
+    "Recording": "recordings",
+    "Results": "evaluation",
+    "Task": "catalogue",
+    "VectorEnv": "envs",
+    "demonstrations": "recordings",
+    "evaluate": "evaluation",
+    "launch": "launch",
+    "merge": "evaluation",
+    "read_results": "evaluation",
+    "replay": "recordings",
+    "select": "catalogue",
+    "serve_policy": "serving",
+    "tasks": "catalogue",
+}
 
 __all__ = [
     "CONTROL_HZ",
@@ -62,3 +88,19 @@ __all__ = [
     "serve_policy",
     "tasks",
 ]
+
+register_when_imported()
+
+
+def __getattr__(name: str):
+    try:
+        module = import_module(f".{_WHERE[name]}", __name__)
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    value = module if name == _WHERE[name] else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

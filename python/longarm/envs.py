@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.envs import registration
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from . import _native
-from .catalogue import select, tasks
+from .catalogue import select
 from .engine import IDLE, RESET, STEP, Cameras, Engine, raise_first
 
 METADATA = {"render_modes": ["rgb_array"], "render_fps": _native.CONTROL_HZ}
-REWARDS = ("sparse", "stages")
+REWARDS = ("sparse", "stages", "dense")
 
 
 def _one(task: str):
@@ -59,7 +57,9 @@ class Env(gymnasium.Env):
         Adds ``environment_state``: position and quaternion (w, x, y, z) of every object and part.
     ``reward``
         ``sparse``: 1 with success. ``stages``: the share of stages completed by this step, so that
-        the return is the score / 100.
+        the return is the score / 100. ``dense``: how far the task is after this step, 0 to 1: the
+        completed stages, the way covered in those that are open, and the hand's way to what comes
+        next; 1 with success.
     ``limit``
         Control steps after which an episode is truncated, where the horizon is longer.
 
@@ -107,9 +107,8 @@ class Env(gymnasium.Env):
         self.observation_space = self._engine.observation_space()
         self.action_space = self._engine.action_space()
         self._max_episode_steps = limit or self._task.horizon
-        self._stages = reward == "stages"
+        self._reward = f"reward_{reward}"
         self._running = False
-        self._score = 0.0
         self.task = self._task.id
         self.task_description = self._task.instruction
 
@@ -134,7 +133,7 @@ class Env(gymnasium.Env):
         chosen = seed if seed is not None else int(self.np_random.integers(2**63))
         what, seeds = np.full(1, RESET, np.uint8), np.array([chosen], np.uint64)
         status, faults = self.engine.advance(what, seeds=seeds)
-        self._running, self._score = not faults, 0.0
+        self._running = not faults
         raise_first(faults)
         self.task_description = self.engine.native.episode(0)[2]
         info = self._info(status) | {"seed": chosen, "instruction": self.task_description}
@@ -152,8 +151,7 @@ class Env(gymnasium.Env):
             not terminated and int(status["step"][0]) >= self._max_episode_steps
         )
         self._running = not (terminated or truncated)
-        gained, self._score = info["score"] - self._score, info["score"]
-        reward = gained / 100.0 if self._stages else float(info["success"])
+        reward = float(status[self._reward][0])
         return self.engine.observation(0), reward, terminated, truncated, info
 
     def render(self) -> np.ndarray | None:
@@ -224,11 +222,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._shape = (num_envs, *self.single_action_space.shape)
         self._limit = limit or self._task.horizon
-        self._stages = reward == "stages"
+        self._reward = f"reward_{reward}"
         self._random = [np.random.default_rng() for _ in range(num_envs)]
         self._begun = np.zeros(num_envs, bool)
         self._done = np.zeros(num_envs, bool)
-        self._scores = np.zeros(num_envs)
         self._instructions = [self._task.instruction] * num_envs
 
     @property
@@ -273,7 +270,6 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """What must be known of episodes that have just begun."""
         self._begun |= mask
         self._done &= ~mask
-        self._scores[mask] = 0.0
         texts = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(mask):
             texts[i] = self._instructions[i] = self.engine.native.episode(int(i))[2]
@@ -342,11 +338,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         raise_first(faults)
         terminated = (status["success"] | status["failed"]) & ~again
         truncated = (status["truncated"] | (status["step"] >= self._limit)) & ~terminated & ~again
-        if self._stages:
-            rewards = np.where(again, 0.0, status["score"] - self._scores) / 100.0
-        else:
-            rewards = np.where(again, 0.0, status["success"].astype(np.float64))
-        self._scores = status["score"].copy()
+        rewards = np.where(again, 0.0, status[self._reward])
         self._done = terminated | truncated
         ended = self._done.copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and ended.any():
@@ -382,22 +374,3 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def close_extras(self, **kwargs: Any) -> None:
         self._engine = None
-
-
-def register() -> None:
-    """Registers every task with Gymnasium as ``longarm/SUITE/NAME-v1``; importing longarm does it."""
-    if registration.ENV_ID_RE.fullmatch("a/b/c-v1") is None:
-        # Gymnasium reads one slash only. This reads more, and all else as before.
-        wider = registration.ENV_ID_RE.pattern.replace(r"[\w:-]+", r"[\w:/-]+", 1)
-        registration.ENV_ID_RE = re.compile(wider)
-    for task in tasks():
-        if task.gym_id not in gymnasium.registry:
-            gymnasium.register(
-                task.gym_id,
-                entry_point="longarm.envs:Env",
-                vector_entry_point="longarm.envs:VectorEnv",
-                # We say ourselves that reset comes first, and truncate ourselves: a pick-and-place
-                # action is many control steps.
-                order_enforce=False,
-                kwargs={"task": task.id},
-            )

@@ -6,6 +6,8 @@ import json
 import os
 import tempfile
 import time
+import traceback
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
@@ -92,6 +94,7 @@ def evaluate(
     shard: tuple[int, int] = (1, 1),
     label: str | None = None,
     workers: int | None = None,
+    reconnect: float | None = None,
 ) -> Results:
     """Runs a policy on ``episodes`` seeds of each task, from ``seed`` on.
 
@@ -106,7 +109,13 @@ def evaluate(
     An episode depends on its task, seed and actions only: ``batch``, ``workers`` and ``shard`` (i of
     n, from 1) change how fast it goes and nothing else, for a policy whose rows do not depend on each
     other. When a call raises, it is repeated row by row, and the episodes for which it raises again
-    end as ``policy_error`` with the reason; the run goes on.
+    end as ``policy_error`` with the reason and traceback; the run goes on. The first is also warned of.
+
+    A policy that cannot be asked has no score. A server (``openpi:HOST:PORT``) that is lost is tried
+    again for ``reconnect`` seconds (120 unless its address says otherwise), and the episodes it was
+    lost in begin again. When it stays away, or when a callable raises ``ConnectionError`` because what
+    it asks is gone, the run stops with :class:`longarm.PolicyError`; the same call with
+    ``resume=True`` runs the rest.
 
     With ``out`` the run directory is kept and can be resumed, reported on, merged and verified.
 
@@ -134,23 +143,37 @@ def evaluate(
             json.dumps({k: v for k, v in options.items() if v is not None}),
             resume,
         )
-        if named is not None:
-            from .engine import threads
+        try:
+            if named is not None:
+                from .engine import threads
 
-            run.evaluate(named, threads(workers))
-        else:
-            # Tasks of one rig look and act alike and share batches; privileged views differ by task.
-            groups: dict[str, list[Task]] = {}
-            for t in chosen:
-                groups.setdefault(t.id if privileged else t.rig, []).append(t)
-            look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
-            for group in groups.values():
-                ids = {t.id for t in group}
-                work = deque(w for w in run.work() if w[1] in ids)
-                if work:
-                    engine = Engine(group, min(batch, len(work)), workers=workers, **look)
-                    _Runner(policy, engine, run, work, execute, max_steps).run()
-        return _results(path, json.loads(run.results()), keep=out is not None)
+                run.evaluate(named, threads(workers), reconnect)
+            else:
+                # Tasks of one rig look and act alike and share batches; privileged views differ by task.
+                groups: dict[str, list[Task]] = {}
+                for t in chosen:
+                    groups.setdefault(t.id if privileged else t.rig, []).append(t)
+                look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
+                for group in groups.values():
+                    ids = {t.id for t in group}
+                    work = deque(w for w in run.work() if w[1] in ids)
+                    if work:
+                        engine = Engine(group, min(batch, len(work)), workers=workers, **look)
+                        _Runner(policy, engine, run, work, execute, max_steps).run()
+        except _native.PolicyError:
+            run.results()  # Of what has run.
+            raise
+        results = _results(path, json.loads(run.results()), keep=out is not None)
+    broken = [r for r in results.rows if r["outcome"] == "policy_error"]
+    if broken:
+        first = broken[0]
+        warnings.warn(
+            f"{len(broken)} of {len(results.rows)} episodes ended because the policy broke and count "
+            f"as failures; the first, {first['task']} seed {first['seed']}: {first['reason']}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return results
 
 
 def _results(path: Path, summary: dict[str, Any], keep: bool) -> Results:
@@ -210,6 +233,8 @@ class _Runner:
             if begun and callable(reset := getattr(self.policy, "reset", None)):
                 try:
                     reset([self.slots[i].index for i in begun])
+                except ConnectionError as e:
+                    raise _unavailable(e) from e
                 except Exception as e:
                     for i in begun:
                         self.end(int(i), _reason(e), True)
@@ -255,12 +280,16 @@ class _Runner:
             return
         try:
             answers = dict(zip(rows, self.call(rows), strict=True))
+        except ConnectionError as e:
+            raise _unavailable(e) from e
         except Exception as first:
             answers, ended = {}, []
             for i in rows:
                 try:
                     # Alone, so that one episode's trouble is not another's.
                     answers[i] = self.call([i])[0] if len(rows) > 1 else _raise(first)
+                except ConnectionError as e:
+                    raise _unavailable(e) from e
                 except Exception as e:
                     self.end(i, _reason(e), True)
                     ended.append(i)
@@ -305,6 +334,22 @@ def _raise(e: Exception):
     raise e
 
 
-def _reason(e: Exception) -> str:
+def _headline(e: Exception) -> str:
     text = str(e)
     return f"{type(e).__name__}: {text}" if text else type(e).__name__
+
+
+def _reason(e: Exception) -> str:
+    """What happened in one line, then the traceback from the policy's own code on."""
+    frames = e.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+        frames = frames.tb_next
+    if frames is None:
+        return _headline(e)
+    return _headline(e) + "\n" + "".join(traceback.format_tb(frames)).rstrip()
+
+
+def _unavailable(e: ConnectionError) -> _native.PolicyError:
+    return _native.PolicyError(
+        f"the policy cannot be asked ({_headline(e)}); the run stopped, resume=True runs the rest"
+    )

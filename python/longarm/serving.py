@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import socketserver
 import threading
 import time
@@ -13,6 +14,8 @@ import numpy as np
 
 from . import _wire
 from ._native import PolicyError
+
+Policy = Callable[[dict[str, Any]], Any]
 
 CONVENTIONS = {
     "action": {
@@ -28,11 +31,51 @@ CONVENTIONS = {
 """What our own end-effector actions are; sent at the handshake, so that clients can tell."""
 
 
+class _Episode:
+    """What is asked on one connection: an episode, or several in turn."""
+
+    def __init__(self, server: PolicyServer):
+        self.server = server
+        self.policy: Policy | None = None
+        self.number = -1
+
+    def infer(self, seen: Any) -> Any:
+        """The policy's answer; the server's lock is held."""
+        if not isinstance(seen, dict):
+            raise TypeError(f"an observation is a dictionary, not a {type(seen).__name__}")
+        # Our own client opens a connection for each episode; one that keeps it says so by the step.
+        if self.policy is None or seen.get("step") == 0:
+            self.begin()
+        return self.policy(seen | {"episode": self.number})
+
+    def begin(self) -> None:
+        server = self.server
+        self.number = next(server.numbers)
+        self.policy = server.policy if server.factory is None else server.factory()
+        if callable(reset := getattr(self.policy, "reset", None)):
+            reset([self.number])
+
+
 class PolicyServer:
     """A policy served on a port of this machine until it is closed.
 
+    Episodes are served side by side, and each has its own connection. A policy that remembers must
+    keep them apart: give ``factory``, which is called at the start of every episode and returns the
+    policy for it, or let ``policy`` look at ``seen["episode"]``, a number of the episode's own; its
+    method ``reset([episode])`` is called, if it has one, before the first observation.
+
+    A policy that closes its hand for good once it has opened it ten times:
+
     >>> import longarm, numpy as np
-    >>> with longarm.PolicyServer(lambda seen: np.zeros((1, 7)), port=0) as server:
+    >>> class Shy:
+    ...     def __init__(self):
+    ...         self.opened = 0
+    ...     def __call__(self, seen):
+    ...         self.opened += 1
+    ...         action = np.zeros(7, np.float32)
+    ...         action[6] = -1 if self.opened <= 10 else 1
+    ...         return action
+    >>> with longarm.PolicyServer(factory=Shy, port=0) as server:
     ...     results = longarm.evaluate(
     ...         f"openpi:127.0.0.1:{server.port}", "longbench/stack-block", episodes=1, max_steps=3)
     >>> results.rows[0]["outcome"]
@@ -41,13 +84,17 @@ class PolicyServer:
 
     def __init__(
         self,
-        policy: Callable[[dict[str, Any]], Any],
+        policy: Policy | None = None,
         *,
+        factory: Callable[[], Policy] | None = None,
         host: str = "127.0.0.1",
         port: int = 8000,
         metadata: dict[str, Any] | None = None,
     ):
-        self.policy = policy
+        if (policy is None) == (factory is None):
+            raise TypeError("give either a policy or a factory of policies")
+        self.policy, self.factory = policy, factory
+        self.numbers = itertools.count()
         self.metadata = {"conventions": CONVENTIONS} if metadata is None else metadata
         # Policies are seldom safe to call from several threads at once.
         self.lock = threading.Lock()
@@ -63,11 +110,12 @@ class PolicyServer:
         """The port, also when 0 was asked for and the system chose."""
         return self._server.server_address[1]
 
-    def infer(self, seen: dict[str, Any]) -> dict[str, Any]:
-        """One answer to one observation."""
+    def infer(self, seen: dict[str, Any], episode: _Episode | None = None) -> dict[str, Any]:
+        """One answer to one observation, the first of its episode unless that is given."""
+        episode = episode or _Episode(self)
         with self.lock:
             started = time.perf_counter()
-            answer = self.policy(seen)
+            answer = episode.infer(seen)
             took = (time.perf_counter() - started) * 1e3
         reply = dict(answer) if isinstance(answer, dict) else {"actions": answer}
         if "actions" not in reply:
@@ -112,8 +160,9 @@ class PolicyServer:
 
 
 def serve_policy(
-    policy: Callable[[dict[str, Any]], Any],
+    policy: Policy | None = None,
     *,
+    factory: Callable[[], Policy] | None = None,
     host: str = "0.0.0.0",
     port: int = 8000,
     metadata: dict[str, Any] | None = None,
@@ -123,10 +172,13 @@ def serve_policy(
 
     ``policy`` gets the observation as openpi's client sent it (our default preset: arrays under
     ``observation/…``, ``prompt``, ``step``, ``task``, ``policy_seed``) and returns an action (A,), a
-    chunk of them (K, A), or a dictionary with ``actions``. A new episode has ``step`` 0. When it
-    raises, the client is told why and the next one is served.
+    chunk of them (K, A), or a dictionary with ``actions``. When it raises, the client is told why and
+    the next one is served.
+
+    Observations of several episodes arrive in turn. For a policy that remembers, give ``factory``
+    instead: it is called once for every episode. See :class:`PolicyServer`.
     """
-    server = PolicyServer(policy, host=host, port=port, metadata=metadata)
+    server = PolicyServer(policy, factory=factory, host=host, port=port, metadata=metadata)
     print(f"serving on {host}:{server.port}", flush=True)
     server.serve()
 
@@ -142,6 +194,7 @@ class _Connection(socketserver.StreamRequestHandler):
     server: _Server
 
     def handle(self) -> None:
+        self.episode = _Episode(self.server.owner)
         try:
             if self._greet():
                 while (message := self._message()) is not None:
@@ -190,7 +243,7 @@ class _Connection(socketserver.StreamRequestHandler):
 
     def _answer(self, message: bytes) -> None:
         try:
-            reply = _wire.pack(self.server.owner.infer(_wire.unpack(message)))
+            reply = _wire.pack(self.server.owner.infer(_wire.unpack(message), self.episode))
         except Exception:
             # As openpi's server does: the traceback as text, then the end.
             self._send(_wire.TEXT, traceback.format_exc().encode())

@@ -61,7 +61,7 @@ def test_presets_have_their_names():
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-@pytest.mark.parametrize("reward", ["sparse", "stages"])
+@pytest.mark.parametrize("reward", ["sparse", "stages", "dense"])
 def test_vector_semantics_are_those_of_gymnasium(mode, reward):
     n, options = 3, SHORT | {"reward": reward}
     ours = gymnasium.make_vec(ID, num_envs=n, autoreset_mode=mode, **options)
@@ -175,6 +175,21 @@ def test_success_is_said_in_every_way():
     assert env.unwrapped.record("expert")["state_hash"] == demo.record["state_hash"]
     with pytest.raises(longarm.Error, match="reset"):
         env.step(a)
+
+
+def test_dense_reward_rises_with_the_expert_and_not_by_waiting():
+    demo = next(longarm.demonstrations("longbench/stack-block", 1, seed=2))
+    env = gymnasium.make(ID, cameras=False, reward="dense")
+    env.reset(seed=2)
+    dense = np.array([env.step(a)[1] for a in demo.actions])
+    assert ((dense >= 0) & (dense <= 1)).all() and dense[-1] == 1.0 and dense[:-1].max() < 1.0
+    means = [part.mean() for part in np.array_split(dense, 5)]
+    assert means == sorted(means) and means[-1] > means[0] + 0.5
+    env.reset(seed=2)
+    still = np.float32([0, 0, 0, 0, 0, 0, -1])
+    assert max(env.step(still)[1] for _ in range(40)) < 0.02
+    with pytest.raises(longarm.TaskError, match="sparse, stages, dense"):
+        gymnasium.make(ID, reward="shaped")
 
 
 def test_rendering_is_for_people_and_changes_nothing():

@@ -79,7 +79,9 @@ def test_a_policy_that_breaks_ends_its_own_episode_only():
     for r in rows:
         outcomes = [row["outcome"] for row in r]
         assert outcomes == ["task_failure", "policy_error", "policy_error", "task_failure"]
-        assert r[1]["reason"] == "ZeroDivisionError: no idea" and r[1]["steps"] == 5
+        headline, trace = r[1]["reason"].split("\n", 1)
+        assert headline == "ZeroDivisionError: no idea" and r[1]["steps"] == 5
+        assert "test_evaluation.py" in trace and "evaluation.py" not in trace.replace("test_eval", "")
         assert "finite" in r[2]["reason"] and r[2]["steps"] == 3
         assert r[0]["steps"] == r[3]["steps"] == 25
     shapes = longarm.evaluate(lambda seen: np.zeros(3), TASK, episodes=2, **FAST)
@@ -199,6 +201,105 @@ def test_a_served_policy_that_raises_is_reported_and_served_again():
         results = longarm.evaluate(f"openpi:127.0.0.1:{server.port}", TASK, episodes=2, max_steps=9)
     assert [r["outcome"] for r in results.rows] == ["policy_error"] * 2
     assert all("out of ideas" in r["reason"] and r["steps"] == 3 for r in results.rows)
+
+
+class Counter:
+    """Remembers how often it was asked, and says so."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def __call__(self, seen):
+        self.asked += 1
+        return np.float32([self.asked / 100, 0, 0, 0, 0, 0, -1])
+
+
+class Ledger:
+    """The same for all episodes at once, told apart by their numbers."""
+
+    def __init__(self):
+        self.asked = {}
+
+    def reset(self, episodes):
+        self.asked.update(dict.fromkeys(episodes, 0))
+
+    def __call__(self, seen):
+        self.asked[seen["episode"]] += 1
+        return np.float32([self.asked[seen["episode"]] / 100, 0, 0, 0, 0, 0, -1])
+
+
+@pytest.mark.parametrize("how", [{"factory": Counter}, {"policy": Ledger()}])
+def test_episodes_with_memory_do_not_mix(how, tmp_path):
+    rows = []
+    with longarm.PolicyServer(**how, port=0) as server:
+        for workers in (8, 1):
+            out = tmp_path / str(workers)
+            address = f"openpi:127.0.0.1:{server.port}?size=32"
+            results = longarm.evaluate(
+                address, TASK, episodes=16, label="p", max_steps=9, workers=workers, out=out
+            )
+            for row in results.rows:
+                _, _, actions = longarm._native.read_trace(out / row["trace"])
+                assert actions[:, 0] == pytest.approx(np.arange(1, 10) / 100)
+            rows.append(timeless(results))
+    assert rows[0] == rows[1]
+    with pytest.raises(TypeError, match="either"):
+        longarm.PolicyServer()
+
+
+def test_a_server_that_is_gone_is_no_score(tmp_path):
+    calls = []
+
+    def policy(observation):
+        calls.append(observation)
+        return np.zeros(7, np.float32)
+
+    def run(address, **more):
+        return longarm.evaluate(
+            address, TASK, episodes=3, label="p", max_steps=9, out=tmp_path / "run", **more
+        )
+
+    with longarm.PolicyServer(policy, port=0) as server:
+        address = f"openpi:127.0.0.1:{server.port}"
+        whole = longarm.evaluate(address, TASK, episodes=3, label="p", max_steps=9)
+        calls.clear()
+
+        def dying(observation):
+            if len(calls) == 13:
+                server.close()
+                raise SystemExit  # Ends the connection as the end of a process does.
+            return policy(observation)
+
+        server.policy = dying
+        with pytest.raises(longarm.PolicyError, match="nothing listens"):
+            run(address, reconnect=0.5, workers=1)
+    part = longarm.read_results(tmp_path / "run")
+    assert [r["outcome"] for r in part.rows] == ["task_failure"]
+    with longarm.PolicyServer(policy, port=server.port):
+        again = run(address, resume=True)
+    assert timeless(again) == timeless(whole)
+
+
+def test_a_callable_that_cannot_reach_its_model_stops_the_run(tmp_path):
+    asked, limit = [], [None]
+
+    def policy(seen):
+        asked.append(seen["episode"][0])
+        if len(asked) == limit[0]:
+            raise ConnectionRefusedError("the model's server is down")
+        return np.zeros((len(seen["episode"]), 7), np.float32)
+
+    def run(**more):
+        return longarm.evaluate(policy, TASK, episodes=3, batch=1, **FAST, **more)
+
+    whole = run()
+    asked.clear()
+    limit[0] = 30
+    with pytest.raises(longarm.PolicyError, match="server is down"):
+        run(out=tmp_path / "run")
+    assert len(longarm.read_results(tmp_path / "run").rows) == 1
+    again = run(out=tmp_path / "run", resume=True)
+    assert timeless(again) == timeless(whole)
 
 
 def test_the_wire_speaks_openpis_bytes():

@@ -1,6 +1,7 @@
-//! Repository chores: `cargo xtask test`, `cargo xtask sweep`, `cargo xtask interop`.
+//! Repository chores: `cargo xtask test`, `cargo xtask wheel`, `cargo xtask interop` and others.
 
 mod pairs;
+mod wheel;
 
 use std::process::{Command, exit};
 
@@ -15,6 +16,7 @@ cargo xtask interop         against the real packages from PyPI: openpi-client a
                             lerobot-eval, Ray and submitit, LeRobotDataset
 cargo xtask pairs OLD NEW [N]
                             longarm bench of two programs, N interleaved pairs (10), median ratios
+cargo xtask wheel           the manylinux wheel, checked and tried on every Python there is
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
@@ -26,6 +28,7 @@ fn main() -> Result<()> {
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
         Some("pairs") => pairs::run(&args[1..]),
+        Some("wheel") => wheel::wheel(),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
         _ => {
             eprintln!("{HELP}");
@@ -67,10 +70,14 @@ fn fuzz(seconds: &str) -> Result<()> {
     run(cargo().args(["run", "-p", "longarm-suites", "--example", "fuzz_bddl", "--", seconds]))
 }
 
-/// Every task's expert against the committed table. The dev build gives the release build's bits.
+/// Every task's expert against the committed table. The dev build gives the release build's bits. The
+/// whole workspace is named so that its crates are not built again with fewer features.
 fn golden(args: &[String]) -> Result<()> {
-    let run = ["run", "--quiet", "-p", "longarm-eval", "--example", "golden", "--"];
-    let status = cargo().args(run).args(args).status().context("cannot start cargo")?;
+    run(cargo().args(["build", "--quiet", "--workspace", "--example", "golden"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let program = std::path::Path::new(&target).join("debug/examples/golden");
+    let status = Command::new(&program).args(args).status();
+    let status = status.with_context(|| format!("cannot start {}", program.display()))?;
     match status.success() {
         true => Ok(()),
         false => exit(status.code().unwrap_or(2)),

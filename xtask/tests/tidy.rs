@@ -40,6 +40,15 @@ fn paths_named_in_the_documents_exist() {
 }
 
 #[test]
+fn the_wheel_is_built_with_the_mujoco_of_the_build_script() {
+    let script = read("crates/sim/build.rs");
+    let (_, version) = script.split_once("const VERSION: &str = \"").unwrap();
+    let version = version.split('"').next().unwrap();
+    let wanted = format!("\"mujoco=={version};");
+    assert!(read("pyproject.toml").contains(&wanted), "pyproject.toml does not require {wanted}");
+}
+
+#[test]
 fn dependencies_point_one_way() {
     let allowed: &[(&str, &[&str])] = &[
         ("types", &[]),

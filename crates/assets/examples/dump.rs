@@ -9,32 +9,12 @@ use std::path::Path;
 use longarm_assets::{Asset, Grasp, Mjcf, objects};
 use longarm_types::Pose;
 
-fn samples() -> Vec<(&'static str, Asset)> {
-    vec![
-        ("block", Asset::cube(0.04)),
-        ("big_block", Asset::cube(0.06)),
-        ("bowl", Asset::Bowl { radius: 0.065 }),
-        ("plate", Asset::Plate { radius: 0.09 }),
-        ("bin", Asset::Bin { size: [0.20, 0.16, 0.09], label: "PAPER".into() }),
-        ("zone", Asset::Zone { size: [0.12, 0.12] }),
-        ("cabinet", Asset::Cabinet),
-        ("sponge", Asset::Sponge),
-        ("stick", Asset::Stick { length: 0.12 }),
-        ("vase", Asset::Vase { height: 0.14 }),
-        ("funnel", Asset::FunnelCup),
-        ("rope", Asset::Rope { length: 0.4 }),
-        ("post", Asset::HolePost { height: 0.10, hole: 0.025 }),
-        ("conveyor", Asset::Conveyor { size: [0.5, 0.12] }),
-        ("trash", Asset::TrashBin),
-        ("tray", Asset::Tray { size: [0.20, 0.28] }),
-        ("can", Asset::Can),
-        ("bottle", Asset::Bottle),
-        ("carton", Asset::Carton),
-        ("apple", Asset::Apple),
-        ("banana", Asset::Banana),
-        ("paper_ball", Asset::PaperBall),
-        ("battery", Asset::Battery),
-    ]
+fn samples() -> Vec<(String, Asset)> {
+    let numbered = |k: &objects::Kind| {
+        let all = (k.samples)().into_iter().enumerate();
+        all.map(|(i, a)| (format!("{}-{i}", k.name), a)).collect::<Vec<_>>()
+    };
+    objects::KINDS.iter().flat_map(numbered).collect()
 }
 
 /// The options the engine composes its models with.
@@ -64,7 +44,7 @@ fn grasp_line(g: &Grasp) -> String {
     format!("{:?} {part} {} {x} {y} {z} {qw} {qx} {qy} {qz}", g.kind, g.opening)
 }
 
-fn write(dir: &Path, name: &str, assets: &[(&str, Asset)]) -> std::io::Result<()> {
+fn write(dir: &Path, name: &str, assets: &[(String, Asset)]) -> std::io::Result<()> {
     let mut out = Mjcf::default();
     objects::arena::table(&mut out);
     out.raw(LIGHT);
@@ -100,16 +80,14 @@ fn main() -> std::io::Result<()> {
     fs::create_dir_all(dir)?;
     let all = samples();
     for sample in &all {
-        if wanted.is_empty() || wanted.iter().any(|w| w == sample.0) {
-            write(dir, sample.0, std::slice::from_ref(sample))?;
+        if wanted.is_empty() || wanted.iter().any(|w| *w == sample.0) {
+            write(dir, &sample.0, std::slice::from_ref(sample))?;
         }
     }
     if wanted.is_empty() {
         // The long ones would lie across their neighbours.
-        let compact: Vec<_> = all
-            .into_iter()
-            .filter(|(_, a)| !matches!(a, Asset::Rope { .. } | Asset::Conveyor { .. }))
-            .collect();
+        let compact: Vec<_> =
+            all.into_iter().filter(|(_, a)| a.info().bounds.footprint_radius() < 0.2).collect();
         write(dir, "all", &compact)?;
     }
     Ok(())

@@ -42,13 +42,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [_, rig, dir] = args.as_slice() else {
         return Err("usage: dump_robot RIG DIR".into());
     };
-    let rig = match rig.as_str() {
-        "arx-r5" => RigName::ArxR5,
-        "ur5e-suction" => RigName::Ur5eSuction,
-        "panda" => RigName::Panda,
-        other => return Err(format!("no rig {other:?}").into()),
-    }
-    .rig();
+    let Some(rig) = RigName::find(rig) else {
+        return Err(format!("no rig {rig:?}; there are {:?}", RigName::all()).into());
+    };
+    let rig = rig.rig();
     let dir = Path::new(dir);
     fs::create_dir_all(dir)?;
     let mut out = Mjcf::default();
@@ -59,16 +56,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             out.camera(&c.name, pose, c.fovy);
         }
     }
-    let spec = robots::spec(rig.robot);
-    robots::build(&spec, &rig.mount, &rig.cameras, &mut out);
+    robots::build(&rig, &mut out);
     let (xml, files) = out.finish(HEAD);
     fs::write(dir.join("robot.xml"), xml)?;
     for (name, bytes) in files {
         fs::write(dir.join(name), bytes)?;
     }
 
-    let chain = spec.chain(&rig.mount);
-    let home = joints(&rig.home);
+    let limb = &rig.limbs()[0];
+    let (chain, home) = (limb.chain(), joints(&limb.home));
     let mut text = String::new();
     line(&mut text, &chain, &home);
     let mut rng = Seed(1).stream("dump");

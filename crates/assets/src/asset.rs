@@ -1,113 +1,134 @@
-use serde::{Deserialize, Serialize};
+//! An object or fixture as a value: which model, with which parameters.
 
-use crate::{AssetInfo, Colour, Mjcf, libero, objects};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
-/// An object or fixture by its parameters. Each variant is built by one file under `objects/`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Asset {
-    /// A box with bevelled edges; `size` is full width, depth and height.
-    Block {
-        /// Full size.
-        size: [f64; 3],
-    },
-    /// A round bowl.
-    Bowl {
-        /// Outer radius at the rim.
-        radius: f64,
-    },
-    /// The same bowl standing fixed on the table.
-    FixedBowl {
-        /// Outer radius at the rim.
-        radius: f64,
-    },
-    /// A block that is hollow and open below, to hide a smaller one; `size` is full width, depth and
-    /// height.
-    Hollow {
-        /// Full size.
-        size: [f64; 3],
-    },
-    /// A circle drawn on the table; nothing collides with it.
-    Ring {
-        /// Radius of the middle of the line.
-        radius: f64,
-    },
-    /// A round dinner plate.
-    Plate {
-        /// Outer radius.
-        radius: f64,
-    },
-    /// An open box to drop things into, standing fixed on the table.
-    Bin {
-        /// Full outer size.
-        size: [f64; 3],
-        /// Word printed on its front.
-        label: String,
-    },
-    /// A flat coloured square on the table; nothing collides with it.
-    Zone {
-        /// Full width and depth.
-        size: [f64; 2],
-    },
-    /// A cabinet with three drawers (`top`, `middle`, `bottom`), each a 0.16 m slide.
-    Cabinet,
-    /// A kitchen sponge used as a wiper.
-    Sponge,
-    /// A round stick.
-    Stick {
-        /// Full length.
-        length: f64,
-    },
-    /// An opaque vase, open at the top, fixed on the table.
-    Vase {
-        /// Height, more than a stick is long when sticks must vanish in it.
-        height: f64,
-    },
-    /// A funnel-shaped cup put over things to hide them, with a knob on top to take it by.
-    FunnelCup,
-    /// A rope of capsule links, `{name}` being one end, stiff for 8 cm, and `{name}/tip` the other.
-    Rope {
-        /// Full length.
-        length: f64,
-    },
-    /// A post carrying a ring to thread through.
-    HolePost {
-        /// Height of the hole's centre.
-        height: f64,
-        /// Inner radius of the hole.
-        hole: f64,
-    },
-    /// A conveyor belt along its x axis; its surface speed is set per scene.
-    Conveyor {
-        /// Full length and width.
-        size: [f64; 2],
-    },
-    /// A round waste-paper bin, fixed on the table.
-    TrashBin,
-    /// A serving tray with a low rim.
-    Tray {
-        /// Full width and depth.
-        size: [f64; 2],
-    },
-    /// A drink can.
-    Can,
-    /// A small plastic bottle.
-    Bottle,
-    /// A small drink carton.
-    Carton,
-    /// An apple.
-    Apple,
-    /// A banana.
-    Banana,
-    /// A ball of crumpled paper.
-    PaperBall,
-    /// A battery cell, larger than life so that it can be grasped.
-    Battery,
-    /// An object or fixture of LIBERO's vocabulary, in its published size.
-    Libero {
-        /// Which.
-        category: libero::Category,
-    },
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::objects::AnyModel;
+use crate::{AssetInfo, Colour, Mjcf};
+
+/// A kind of object or fixture. A value holds the parameters of one.
+pub trait Model {
+    /// The everyday word for it.
+    fn noun(&self) -> &str;
+
+    /// What it can do.
+    fn info(&self) -> AssetInfo;
+
+    /// Write the body `name` at the present place, with a free joint unless it is a fixture.
+    fn build(&self, name: &str, out: &mut Mjcf);
+}
+
+/// An object or fixture by its parameters, cheap to clone. As JSON it is its kind and its
+/// parameters: `{"kind": "block", "size": [0.04, 0.04, 0.04]}`.
+#[derive(Clone)]
+pub struct Asset(Arc<Made>);
+
+struct Made {
+    model: AnyModel,
+    info: OnceLock<AssetInfo>,
+}
+
+impl<M: Model + Into<AnyModel>> From<M> for Asset {
+    fn from(model: M) -> Self {
+        Self::new(model.into())
+    }
+}
+
+impl Asset {
+    fn new(model: AnyModel) -> Self {
+        Self(Arc::new(Made { model, info: OnceLock::new() }))
+    }
+
+    /// Name of its kind, as in its JSON.
+    pub fn kind(&self) -> &'static str {
+        self.0.model.kind()
+    }
+
+    /// What it can do; computed once.
+    pub fn info(&self) -> &AssetInfo {
+        self.0.info.get_or_init(|| self.0.model.model().info())
+    }
+
+    /// Write the body `name` at the present place, with a free joint unless it is a fixture.
+    pub fn build(&self, name: &str, out: &mut Mjcf) {
+        self.0.model.model().build(name, out);
+    }
+
+    /// The everyday word for it.
+    pub fn noun(&self) -> &str {
+        self.0.model.model().noun()
+    }
+
+    /// Number of tracked bodies it has: itself, then one per part in the order of [`AssetInfo::parts`].
+    pub fn bodies(&self) -> usize {
+        1 + self.info().parts.len()
+    }
+}
+
+impl fmt::Debug for Asset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.model.fmt(f)
+    }
+}
+
+impl PartialEq for Asset {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.model == other.0.model
+    }
+}
+
+impl Serialize for Asset {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.0.model.serialize(s)
+    }
+}
+
+impl<'de> Deserialize<'de> for Asset {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        AnyModel::deserialize(d).map(Self::new)
+    }
+}
+
+/// One asset or a choice of several.
+#[derive(Clone, Debug)]
+pub struct Assets(pub Vec<Asset>);
+
+impl<M: Model + Into<AnyModel>> From<M> for Assets {
+    fn from(model: M) -> Self {
+        Self(vec![Asset::from(model)])
+    }
+}
+
+impl<A: Into<Asset>, B: Into<Asset>> From<(A, B)> for Assets {
+    fn from((a, b): (A, B)) -> Self {
+        Self(vec![a.into(), b.into()])
+    }
+}
+
+impl<A: Into<Asset>, B: Into<Asset>, C: Into<Asset>> From<(A, B, C)> for Assets {
+    fn from((a, b, c): (A, B, C)) -> Self {
+        Self(vec![a.into(), b.into(), c.into()])
+    }
+}
+
+impl From<Asset> for Assets {
+    fn from(a: Asset) -> Self {
+        Self(vec![a])
+    }
+}
+
+impl<const N: usize> From<[Asset; N]> for Assets {
+    fn from(a: [Asset; N]) -> Self {
+        Self(a.into())
+    }
+}
+
+impl From<Vec<Asset>> for Assets {
+    fn from(a: Vec<Asset>) -> Self {
+        Self(a)
+    }
 }
 
 /// The colours of an instance: what `{object}/tint…` geoms are painted with.
@@ -118,51 +139,4 @@ pub enum Tint {
     Own,
     /// A named colour.
     Named(Colour),
-}
-
-impl Asset {
-    /// A cube.
-    pub fn cube(size: f64) -> Self {
-        Self::Block { size: [size; 3] }
-    }
-
-    /// What it can do.
-    pub fn info(&self) -> AssetInfo {
-        objects::info(self)
-    }
-
-    /// Writes the body `name` at the present place, with a free joint unless it is a fixture.
-    pub fn build(&self, name: &str, out: &mut Mjcf) {
-        objects::build(self, name, out);
-    }
-
-    /// The everyday word for it.
-    pub fn noun(&self) -> &'static str {
-        match self {
-            Self::Block { .. } | Self::Hollow { .. } => "block",
-            Self::Bowl { .. } | Self::FixedBowl { .. } => "bowl",
-            Self::Ring { .. } => "circle",
-            Self::Plate { .. } => "plate",
-            Self::Bin { .. } => "bin",
-            Self::Zone { .. } => "zone",
-            Self::Cabinet => "cabinet",
-            Self::Sponge => "sponge",
-            Self::Stick { .. } => "stick",
-            Self::Vase { .. } => "vase",
-            Self::FunnelCup => "funnel",
-            Self::Rope { .. } => "rope",
-            Self::HolePost { .. } => "post",
-            Self::Conveyor { .. } => "conveyor",
-            Self::TrashBin => "trash bin",
-            Self::Tray { .. } => "tray",
-            Self::Can => "can",
-            Self::Bottle => "bottle",
-            Self::Carton => "carton",
-            Self::Apple => "apple",
-            Self::Banana => "banana",
-            Self::PaperBall => "paper ball",
-            Self::Battery => "battery",
-            Self::Libero { category } => category.noun(),
-        }
-    }
 }

@@ -45,6 +45,46 @@ pub struct Body {
     pub role: BodyRole,
 }
 
+/// The tracked bodies of a scene in the one order in which everybody counts them: the world, then
+/// each instance followed by its parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bodies {
+    all: Vec<Body>,
+    first: Vec<usize>,
+}
+
+impl Bodies {
+    /// Count the bodies of these instances, each a name and what it is.
+    pub fn of<'a>(instances: impl IntoIterator<Item = (&'a str, &'a Asset)>) -> Self {
+        let mut all = vec![Body { name: "world".into(), role: BodyRole::World }];
+        let mut first = Vec::new();
+        for (i, (name, asset)) in instances.into_iter().enumerate() {
+            first.push(all.len());
+            all.push(Body { name: name.to_owned(), role: BodyRole::Object(i) });
+            for (p, part) in asset.info().parts.iter().enumerate() {
+                let name = format!("{name}/{}", part.name);
+                all.push(Body { name, role: BodyRole::Part(i, p) });
+            }
+        }
+        Self { all, first }
+    }
+
+    /// The body of an instance as a whole; that of its part `p` is `1 + p` further.
+    pub fn object(&self, instance: usize) -> usize {
+        self.first[instance]
+    }
+
+    /// All of them; index 0 is the world.
+    pub fn as_slice(&self) -> &[Body] {
+        &self.all
+    }
+
+    /// All of them; index 0 is the world.
+    pub fn into_vec(self) -> Vec<Body> {
+        self.all
+    }
+}
+
 /// A model ready to compile.
 #[derive(Clone, Debug)]
 pub struct Composed {
@@ -88,29 +128,26 @@ pub fn compose(structure: &Structure) -> Composed {
             out.camera(&c.name, pose, c.fovy);
         }
     }
-    let robot = robots::spec(rig.robot);
-    robots::build(&robot, &rig.mount, &rig.cameras, &mut out);
+    robots::build(rig, &mut out);
+    let limbs = rig.limbs();
 
-    let mut bodies = vec![Body { name: "world".into(), role: BodyRole::World }];
+    let bodies = Bodies::of(instances.iter().map(|i| (i.name.as_str(), &i.asset))).into_vec();
     let mut infos = Vec::new();
-    for (i, inst) in instances.iter().enumerate() {
+    for inst in instances {
         let info = inst.asset.info();
-        bodies.push(Body { name: inst.name.clone(), role: BodyRole::Object(i) });
-        for (p, part) in info.parts.iter().enumerate() {
-            let name = format!("{}/{}", inst.name, part.name);
-            bodies.push(Body { name, role: BodyRole::Part(i, p) });
-        }
         inst.asset.build(&inst.name, &mut out);
-        if matches!(robot.gripper, robots::Gripper::Suction { .. }) && !info.fixed {
+        for limb in limbs.iter().filter(|_| !info.fixed) {
+            let Some(cup) = limb.cup() else { continue };
             out.section(
                 "equality",
                 &format!(
-                    "<weld name=\"suction/{0}\" body1=\"robot/cup\" body2=\"{0}\" active=\"false\" solref=\"0.004 1\"/>",
+                    "<weld name=\"{0}\" body1=\"{cup}\" body2=\"{1}\" active=\"false\" solref=\"0.004 1\"/>",
+                    limb.weld(&inst.name),
                     inst.name
                 ),
             );
         }
-        infos.push(info);
+        infos.push(info.clone());
     }
     let (xml, files) = out.finish(HEAD);
     Composed { xml, files, bodies, infos }

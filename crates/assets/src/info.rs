@@ -12,8 +12,19 @@ pub struct AssetInfo {
     pub mass: f64,
     /// A fixture does not move as a whole; its parts may.
     pub fixed: bool,
-    /// Something may be stacked on it and it may be stacked.
-    pub stackable: bool,
+    /// What is put upon it is turned like it, as blocks are.
+    pub aligns: bool,
+    /// Paint on the table: nothing collides with it or rests on it.
+    pub flat: bool,
+    /// Round seen from above, although its heading may matter to a hand.
+    pub disc: bool,
+    /// Rounder than its box: it rolls off what is not level.
+    pub round: bool,
+    /// How it may come to lie.
+    pub lies: Lies,
+    /// Height at which what is let down on it comes to rest; its top if `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests_at: Option<f64>,
     /// Turning by 2π/n about its vertical gives the same thing; 0 means any angle does.
     pub symmetry: u32,
     /// Ways to take hold of it, best first.
@@ -22,24 +33,92 @@ pub struct AssetInfo {
     pub regions: Vec<Region>,
     /// Parts that open, close or turn.
     pub parts: Vec<Part>,
+    /// The moving surface of a conveyor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub belt: Option<Belt>,
+    /// What cannot be seen from its size, for people who build one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+/// How an object may come to lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lies {
+    /// As it stands on its origin.
+    #[default]
+    Upright,
+    /// On any face: tumbled it is the same object with another face up.
+    AnyFace,
+    /// Along its x axis, on any side.
+    Lengthwise,
+}
+
+/// An endless surface. Its body and actuator are `{object}/{part}`, its joint `{object}/{part}_joint`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Belt {
+    /// The part that moves.
+    pub part: String,
+    /// Travel after which it looks and acts the same.
+    pub pitch: f64,
+}
+
+/// What can be done with an asset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Affordance {
+    /// A tool can take hold of it and carry it.
+    Graspable,
+    /// Objects can be put inside.
+    Container,
+    /// It has parts that open and close, or turn on and off.
+    Openable,
+    /// It can be held and tilted to pour out what is inside.
+    Pourable,
+    /// Objects can be put on it.
+    Carries,
+    /// Its surface moves what lies on it.
+    Conveys,
+    /// Something can be led through it.
+    Threadable,
+}
+
+impl Affordance {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Graspable,
+        Self::Container,
+        Self::Openable,
+        Self::Pourable,
+        Self::Carries,
+        Self::Conveys,
+        Self::Threadable,
+    ];
 }
 
 impl AssetInfo {
-    /// A plain movable thing without regions or parts.
+    /// A plain movable object without regions or parts.
     pub fn movable(bounds: Bounds, mass: f64) -> Self {
         Self {
             bounds,
             mass,
             fixed: false,
-            stackable: false,
+            aligns: false,
+            flat: false,
+            disc: false,
+            round: false,
+            lies: Lies::Upright,
+            rests_at: None,
             symmetry: 1,
             grasps: Vec::new(),
             regions: Vec::new(),
             parts: Vec::new(),
+            belt: None,
+            remarks: Vec::new(),
         }
     }
 
-    /// A thing that stays where it is put.
+    /// An object that stays where it is put.
     pub fn fixture(bounds: Bounds) -> Self {
         Self { fixed: true, ..Self::movable(bounds, 0.0) }
     }
@@ -47,6 +126,29 @@ impl AssetInfo {
     /// The part with this name.
     pub fn part(&self, name: &str) -> Option<&Part> {
         self.parts.iter().find(|p| p.name == name)
+    }
+
+    /// Whether this can be done with it; it follows from its grasps, regions and parts.
+    pub fn affords(&self, what: Affordance) -> bool {
+        let own = |kind| self.regions.iter().any(|r| r.kind == kind && r.access != Access::Through);
+        let graspable = !self.fixed && self.grasps.iter().any(|g| g.part.is_none());
+        match what {
+            Affordance::Graspable => graspable,
+            Affordance::Container => own(RegionKind::Volume),
+            Affordance::Openable => {
+                let belt = self.belt.as_ref().map(|b| b.part.as_str());
+                self.parts.iter().any(|p| Some(p.name.as_str()) != belt && p.opens())
+            }
+            Affordance::Pourable => {
+                let open_above = |r: &Region| {
+                    r.kind == RegionKind::Volume && r.part.is_none() && r.access == Access::Above
+                };
+                graspable && self.regions.iter().any(open_above)
+            }
+            Affordance::Carries => own(RegionKind::Surface) || self.aligns,
+            Affordance::Conveys => self.belt.is_some(),
+            Affordance::Threadable => self.regions.iter().any(|r| r.access == Access::Through),
+        }
     }
 
     /// The region with this name.
@@ -59,7 +161,7 @@ impl AssetInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GraspKind {
-    /// Fingers around the body of the thing.
+    /// Fingers around the body of the object.
     Pinch,
     /// One finger inside, one outside a wall.
     Rim,
@@ -96,6 +198,29 @@ pub enum RegionKind {
     Volume,
 }
 
+/// How an object gets into a region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Access {
+    /// Set down from above.
+    #[default]
+    Above,
+    /// Slid in from the front, −y of the region's frame: it has a roof and walls.
+    Front,
+    /// Laid along y of the region's frame: it is a groove.
+    Groove,
+    /// Led through: it is an opening.
+    Through,
+    /// Put over what lies there: it is the space under a cover.
+    Below,
+}
+
+impl Access {
+    fn is_above(&self) -> bool {
+        *self == Self::Above
+    }
+}
+
 /// A named place in the frame of an asset or of one of its parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Region {
@@ -110,6 +235,9 @@ pub struct Region {
     pub pose: Pose,
     /// Half size.
     pub half: [f64; 3],
+    /// How objects get there.
+    #[serde(default, skip_serializing_if = "Access::is_above")]
+    pub access: Access,
 }
 
 /// How a part moves.
@@ -160,6 +288,12 @@ pub struct Starts {
 }
 
 impl Part {
+    /// Whether it has an open and a closed state within its limits.
+    pub fn opens(&self) -> bool {
+        let within = |[lo, hi]: [f64; 2]| lo <= self.range[1] && hi >= self.range[0];
+        self.open != self.closed && within(self.open) && within(self.closed)
+    }
+
     /// Joint values a scene begins with, within the joint's limits.
     pub fn start(&self, open: bool) -> [f64; 2] {
         let [lo, hi] = match (self.starts, open) {

@@ -12,14 +12,20 @@ pub mod kinematics;
 pub mod mesh;
 mod mjcf;
 pub mod objects;
+mod observation;
 mod png;
+mod registry;
 mod rig;
 pub mod robots;
 
-pub use asset::{Asset, Tint};
+pub use asset::{Asset, Assets, Model, Tint};
 pub use colour::Colour;
-pub use compose::{Body, BodyRole, Composed, Instance, Structure, compose};
-pub use info::{AssetInfo, Grasp, GraspKind, Part, PartMotion, Region, RegionKind, Starts};
+pub use compose::{Bodies, Body, BodyRole, Composed, Instance, Structure, compose};
+pub use info::{
+    Access, Affordance, AssetInfo, Belt, Grasp, GraspKind, Lies, Part, PartMotion, Region,
+    RegionKind, Starts,
+};
 pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};
 pub use objects::libero;
-pub use rig::{Arena, CameraMount, CameraSpec, Rig, RigName};
+pub use registry::NameTaken;
+pub use rig::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigLimb, RigName, look_at};

@@ -4,11 +4,11 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use longarm_assets::kinematics::{Chain, IkSettings, Joints};
-use longarm_assets::robots::{self, Gripper, RobotName, RobotSpec};
+use longarm_assets::robots::{self, End, Limb, RobotName};
 use longarm_assets::{CameraMount, Mjcf, RigName};
 use longarm_types::{DMat3, DQuat, DVec3, Pose, Rng, Seed};
 
-const ALL: [RobotName; 3] = [RobotName::FrankaPanda, RobotName::Ur5e, RobotName::ArxR5];
+const ALL: [RobotName; 3] = [RobotName::FRANKA_PANDA, RobotName::UR5E, RobotName::ARX_R5];
 
 fn joints(values: &[f64]) -> Joints {
     let mut q = Joints::default();
@@ -73,9 +73,14 @@ fn compare(pose: &Pose, m: &M4) -> (f64, f64) {
     ((pose.pos - DVec3::new(m[0][3], m[1][3], m[2][3])).length(), turn)
 }
 
+/// The only limb of a robot.
+fn limb(name: RobotName) -> Limb {
+    name.spec().limbs[0].clone()
+}
+
 /// The chain with its tool moved to where `tool` is in the hand's frame.
-fn chain_to(spec: &RobotSpec, tool: Pose) -> Chain {
-    RobotSpec { tool, ..spec.clone() }.chain(&Pose::IDENTITY)
+fn chain_to(limb: &Limb, tool: Pose) -> Chain {
+    Limb { tool, ..limb.clone() }.chain(&Pose::IDENTITY)
 }
 
 #[test]
@@ -85,7 +90,7 @@ fn panda_matches_the_published_dh_table() {
     const D: [f64; 7] = [0.333, 0.0, 0.316, 0.0, 0.384, 0.0, 0.0];
     const ALPHA: [f64; 7] =
         [0.0, -FRAC_PI_2, FRAC_PI_2, FRAC_PI_2, -FRAC_PI_2, FRAC_PI_2, FRAC_PI_2];
-    let spec = robots::spec(RobotName::FrankaPanda);
+    let spec = limb(RobotName::FRANKA_PANDA);
     // The hand is mounted at −45° on the flange; undo that.
     let chain = chain_to(&spec, Pose::new(DVec3::ZERO, DQuat::from_rotation_z(PI / 4.0)));
     let mut rng = Seed(3).stream("panda");
@@ -113,7 +118,7 @@ fn ur5e_matches_the_published_dh_table() {
     const D: [f64; 6] = [0.1625, 0.0, 0.0, 0.1333, 0.0997, 0.0996];
     const A: [f64; 6] = [0.0, -0.425, -0.3922, 0.0, 0.0, 0.0];
     const ALPHA: [f64; 6] = [FRAC_PI_2, 0.0, 0.0, FRAC_PI_2, -FRAC_PI_2, 0.0];
-    let spec = robots::spec(RobotName::Ur5e);
+    let spec = limb(RobotName::UR5E);
     let chain = chain_to(&spec, Pose::IDENTITY);
     let mut rng = Seed(3).stream("ur5e");
     for _ in 0..200 {
@@ -146,7 +151,7 @@ fn arx_r5_matches_its_urdf() {
         ([0.073914, 5e-5, -0.083391], 0.0, 2),
         ([0.025286, 0.0, 0.083391], 3.1416, 0),
     ];
-    let spec = robots::spec(RobotName::ArxR5);
+    let spec = limb(RobotName::ARX_R5);
     let chain = chain_to(&spec, Pose::IDENTITY);
     let tool = spec.chain(&Pose::IDENTITY);
     let mut rng = Seed(3).stream("arx");
@@ -174,7 +179,7 @@ fn arx_r5_matches_its_urdf() {
 fn inverse_kinematics_round_trips() {
     let settings = IkSettings { iterations: 200, damping: 0.004, ..IkSettings::default() };
     for name in ALL {
-        let spec = robots::spec(name);
+        let spec = limb(name);
         let chain = spec.chain(&Pose::IDENTITY);
         let home = joints(&spec.home);
         let mut rng = Seed(5).stream("ik");
@@ -203,7 +208,7 @@ fn inverse_kinematics_round_trips() {
 #[test]
 fn inverse_kinematics_stays_finite_and_within_limits_out_of_reach() {
     for name in ALL {
-        let spec = robots::spec(name);
+        let spec = limb(name);
         let chain = spec.chain(&Pose::IDENTITY);
         let home = joints(&spec.home);
         let mut rng = Seed(6).stream("far");
@@ -224,8 +229,8 @@ fn inverse_kinematics_stays_finite_and_within_limits_out_of_reach() {
 /// The share of downward tool poses that are reached, from home or from the pose before.
 fn reach(rig: RigName, xs: [f64; 2], ys: [f64; 2], zs: [f64; 2], n: usize, yaws: &[f64]) -> f64 {
     let rig = rig.rig();
-    let chain = robots::spec(rig.robot).chain(&rig.mount);
-    let home = joints(&rig.home);
+    let limb = &rig.limbs()[0];
+    let (chain, home) = (limb.chain(), joints(&limb.home));
     let settings = IkSettings { iterations: 100, ..IkSettings::default() };
     let at = |[lo, hi]: [f64; 2], i: usize| lo + (hi - lo) * i as f64 / (n - 1) as f64;
     let (mut reached, mut all) = (0, 0);
@@ -252,45 +257,50 @@ const YAWS: [f64; 5] = [-FRAC_PI_2, -PI / 4.0, 0.0, PI / 4.0, FRAC_PI_2];
 
 #[test]
 fn arx_r5_reaches_its_workspace_pointing_down_with_any_yaw() {
-    assert_eq!(reach(RigName::ArxR5, [0.18, 0.45], [-0.22, 0.22], [0.01, 0.27], 5, &YAWS), 1.0);
-    assert_eq!(reach(RigName::ArxR5, [0.18, 0.35], [-0.22, 0.22], [0.27, 0.36], 4, &YAWS), 1.0);
+    assert_eq!(reach(RigName::ARX_R5, [0.18, 0.45], [-0.22, 0.22], [0.01, 0.27], 5, &YAWS), 1.0);
+    assert_eq!(reach(RigName::ARX_R5, [0.18, 0.35], [-0.22, 0.22], [0.27, 0.36], 4, &YAWS), 1.0);
 }
 
 #[test]
 fn ur5e_and_panda_reach_their_workspaces() {
-    assert_eq!(reach(RigName::Ur5eSuction, [0.25, 0.75], [-0.4, 0.4], [0.005, 0.1], 5, &YAWS), 1.0);
-    assert_eq!(reach(RigName::Panda, [0.35, 0.7], [-0.3, 0.3], [0.01, 0.35], 4, &YAWS), 1.0);
+    assert_eq!(
+        reach(RigName::UR5E_SUCTION, [0.25, 0.75], [-0.4, 0.4], [0.005, 0.1], 5, &YAWS),
+        1.0
+    );
+    assert_eq!(reach(RigName::PANDA, [0.35, 0.7], [-0.3, 0.3], [0.01, 0.35], 4, &YAWS), 1.0);
     // LIBERO's base is farther off: what lies beyond is taken by its near rim, or slanting.
     let libero = |rig, xs| reach(rig, xs, [-0.25, 0.25], [0.01, 0.25], 4, &YAWS);
-    assert_eq!(libero(RigName::LiberoKitchen, [-0.3, 0.0]), 1.0);
-    assert_eq!(libero(RigName::LiberoStudy, [-0.2, 0.1]), 1.0);
-    assert_eq!(libero(RigName::LiberoLivingRoom, [-0.2, 0.14]), 1.0);
+    assert_eq!(libero(RigName::LIBERO_KITCHEN, [-0.3, 0.0]), 1.0);
+    assert_eq!(libero(RigName::LIBERO_STUDY, [-0.2, 0.1]), 1.0);
+    assert_eq!(libero(RigName::LIBERO_LIVING_ROOM, [-0.2, 0.14]), 1.0);
 }
 
 #[test]
 fn homes_point_down_with_x_forward() {
-    for rig in RigName::ALL.map(RigName::rig) {
-        let spec = robots::spec(rig.robot);
-        assert_eq!(rig.home.len(), spec.chain(&rig.mount).dof());
-        let chain = spec.chain(&rig.mount);
-        for (j, &v) in chain.joints.iter().zip(&rig.home) {
-            assert!(v > j.range[0] + 0.02 && v < j.range[1] - 0.02);
+    for rig in RigName::all().into_iter().map(RigName::rig) {
+        for limb in rig.limbs() {
+            let chain = limb.chain();
+            assert_eq!(limb.home.len(), chain.dof());
+            for (j, &v) in chain.joints.iter().zip(&limb.home) {
+                assert!(v > j.range[0] + 0.02 && v < j.range[1] - 0.02);
+            }
+            let tool = chain.forward(&joints(&limb.home));
+            let down = Pose::new(tool.pos, limb.standing().rot * DQuat::from_rotation_x(PI));
+            // LIBERO's own start leans by 3.3°.
+            assert!(tool.error_to(&down).1 < 0.06, "{rig:?} {tool:?}");
+            assert!(tool.pos.z > 0.2);
         }
-        let tool = chain.forward(&joints(&rig.home));
-        let down = Pose::new(tool.pos, DQuat::from_rotation_x(PI));
-        // LIBERO's own start leans by 3.3°.
-        assert!(tool.error_to(&down).1 < 0.06, "{rig:?} {tool:?}");
-        assert!(tool.pos.z > 0.2);
     }
-    let arx = RigName::ArxR5.rig();
-    let tool = robots::spec(arx.robot).chain(&arx.mount).forward(&joints(&arx.home));
+    let arx = RigName::ARX_R5.rig();
+    let arm = &arx.limbs()[0];
+    let tool = arm.chain().forward(&joints(&arm.home));
     assert!((tool.pos - DVec3::new(0.25, 0.0, 0.25)).length() < 1e-5, "{tool:?}");
 }
 
 #[test]
 fn inertias_are_physical() {
     for name in ALL {
-        for l in &robots::spec(name).links {
+        for l in &limb(name).links {
             let [a, b, c] = l.inertia;
             assert!(l.mass > 0.0 && a > 0.0 && b > 0.0 && c > 0.0, "{}", l.name);
             assert!(a <= b + c && b <= a + c && c <= a + b, "{}", l.name);
@@ -301,30 +311,33 @@ fn inertias_are_physical() {
 
 #[test]
 fn the_model_names_what_the_simulation_asks_for() {
-    for rig in RigName::ALL.map(RigName::rig) {
-        let spec = robots::spec(rig.robot);
+    for rig in RigName::all().into_iter().map(RigName::rig) {
         let mut out = Mjcf::default();
-        robots::build(&spec, &rig.mount, &rig.cameras, &mut out);
+        robots::build(&rig, &mut out);
         let (xml, files) = out.finish("");
         let has = |what: String| assert!(xml.contains(&what), "{:?} lacks {what}", rig.name);
-        for l in &spec.links {
-            has(format!("<body name=\"robot/{}\"", l.name));
-            if let Some(j) = &l.joint {
-                has(format!("<joint name=\"robot/{}\"", j.name));
-                has(format!("<position name=\"robot/{}\"", j.name));
+        for limb in rig.limbs() {
+            let prefix = &limb.prefix;
+            for l in &limb.spec().links {
+                has(format!("<body name=\"{prefix}{}\"", l.name));
+                if let Some(j) = &l.joint {
+                    has(format!("<joint name=\"{prefix}{}\"", j.name));
+                    has(format!("<position name=\"{prefix}{}\"", j.name));
+                }
             }
-        }
-        has("<site name=\"robot/tool\"".into());
-        match spec.gripper {
-            Gripper::Parallel { .. } => {
-                has("<position name=\"robot/gripper\"".into());
-                has("name=\"robot/pad_left\"".into());
-                has("name=\"robot/pad_right\"".into());
+            has(format!("<site name=\"{prefix}tool\""));
+            match limb.spec().end {
+                End::Gripper(_) => {
+                    has(format!("<position name=\"{prefix}gripper\""));
+                    has(format!("name=\"{prefix}pad_left\""));
+                    has(format!("name=\"{prefix}pad_right\""));
+                }
+                End::Suction(_) => has(format!("<body name=\"{prefix}cup\"")),
+                End::Hand(_) => has(format!("<site name=\"{prefix}palm\"")),
             }
-            Gripper::Suction { .. } => has("<body name=\"robot/cup\"".into()),
         }
         for c in &rig.cameras {
-            if let CameraMount::Tool(_) = c.mount {
+            if let CameraMount::Tool { .. } = c.mount {
                 has(format!("<camera name=\"{}\"", c.name));
             }
         }
@@ -332,6 +345,7 @@ fn the_model_names_what_the_simulation_asks_for() {
         // The msh header: vertices, normals, texture coordinates, faces.
         let faces = |f: &Vec<u8>| i32::from_le_bytes([f[12], f[13], f[14], f[15]]);
         let total: i32 = files.values().map(faces).sum();
-        assert!(total < 12_000, "{:?} has {total} triangles", rig.name);
+        let most = 12_000 * rig.robots.len() as i32;
+        assert!(total < most, "{:?} has {total} triangles", rig.name);
     }
 }

@@ -93,7 +93,8 @@ fn first_step(task: Arc<TaskSpec>) -> Result<()> {
     let mut env = Env::new(task, images(256))?;
     env.reset(Seed(0))?;
     env.observe();
-    env.step(&Action::idle())?;
+    let idle = env.action_spec().idle();
+    env.step(&idle)?;
     env.observe();
     println!("{}", resident());
     Ok(())

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use longarm_eval::{Evaluation, PolicySpec, Shaping, evaluate};
+use longarm_eval::{Evaluation, HarnessError, PolicySpec, Shaping, evaluate};
 use longarm_results::{REPORT, RUN, Results, Run, RunConfig, RunDir, Shard, TaskEntry, report};
 
 use crate::reference::with_references;
 use longarm_task::TaskSpec;
-use longarm_types::{ENGINE_VERSION, EpisodeOutcome};
+use longarm_types::{ENGINE_VERSION, EpisodeOutcome, EpisodeRecord};
 
 use crate::interrupt::{self, Interrupted};
 use crate::select::{Selection, select_or_read};
@@ -81,6 +81,10 @@ pub(crate) struct Args {
     /// Longest time a policy server may take for one answer; the address's own timeout= otherwise.
     #[arg(long, value_name = "S")]
     max_policy_seconds: Option<f64>,
+    /// Seconds for which a policy server that was lost is tried again; then the run stops, and
+    /// --resume completes it [default: the address's own reconnect=, else 120].
+    #[arg(long, value_name = "S")]
+    reconnect: Option<f64>,
     /// What to call the policy in results. Runs and shards with other servers but one label belong
     /// together.
     #[arg(long)]
@@ -133,6 +137,9 @@ impl Args {
         if let Some(s) = self.max_policy_seconds {
             policy.limit(s)?;
         }
+        if let Some(s) = self.reconnect {
+            policy.reconnect(s)?;
+        }
         Ok(policy)
     }
 
@@ -160,6 +167,9 @@ impl Args {
         let mut runtime = toml::Table::new();
         runtime.insert("workers".into(), (self.workers as i64).into());
         runtime.insert("videos".into(), (self.videos as i64).into());
+        if let Some(s) = self.reconnect {
+            runtime.insert("reconnect".into(), s.into());
+        }
         if self.label.is_some() {
             runtime.insert("policy".into(), self.policy.as_str().into());
             // The label stands for where the policy is, not for how it is spoken to.
@@ -228,6 +238,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let stop = interrupt::flag()?;
     let have = dir.finished().len() as u64;
     let total = config.expected();
+    let mut gone = None;
     if have < total {
         let ready = match ready.take() {
             Some(r) => r,
@@ -244,10 +255,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             videos: args.videos,
         };
         let mut progress = Progress::new(have, total)?;
-        evaluate(&evaluation, &dir, &stop, |row| {
-            progress.episode(row.episode.outcome);
-        })?;
+        let ended = evaluate(&evaluation, &dir, &stop, |row| progress.episode(&row.episode));
         progress.finish();
+        match ended {
+            Err(e @ HarnessError::Policy { .. }) => gone = Some(e),
+            ended => ended?,
+        }
     }
     let results = dir.finish()?;
     let page = dir.path().join(REPORT);
@@ -261,9 +274,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         table(&mut out, &results)?;
         writeln!(out, "\nwrote {}", page.display())?;
     }
+    let (c, text) = (&results.counts, "the same command with --resume runs the rest");
+    if let Some(e) = gone {
+        bail!("{e}\nstopped with {} of {} episodes; {text}", c.rows, c.expected);
+    }
     if !results.complete && stop.load(Ordering::Relaxed) {
-        let c = &results.counts;
-        let text = "the same command with --resume runs the rest";
         bail!(Interrupted(format!("stopped with {} of {} episodes; {text}", c.rows, c.expected)));
     }
     Ok(())
@@ -324,13 +339,26 @@ impl Progress {
         text
     }
 
-    fn episode(&mut self, outcome: EpisodeOutcome) {
+    fn episode(&mut self, episode: &EpisodeRecord) {
         self.done += 1;
-        match outcome {
-            EpisodeOutcome::Success => self.successes += 1,
-            EpisodeOutcome::TaskFailure => {}
-            EpisodeOutcome::PolicyError => self.broken[0] += 1,
-            EpisodeOutcome::HarnessError => self.broken[1] += 1,
+        let broken = match episode.outcome {
+            EpisodeOutcome::Success => {
+                self.successes += 1;
+                None
+            }
+            EpisodeOutcome::TaskFailure => None,
+            EpisodeOutcome::PolicyError => Some((0, "policy")),
+            EpisodeOutcome::HarnessError => Some((1, "harness")),
+        };
+        if let Some((kind, who)) = broken {
+            self.broken[kind] += 1;
+            if self.broken[kind] == 1 {
+                let why = episode.reason.as_deref().unwrap_or("no reason given");
+                self.say(&format!(
+                    "first {who} error: {} seed {}: {why}",
+                    episode.task, episode.seed
+                ));
+            }
         }
         if let Some(bar) = &self.bar {
             bar.inc(1);
@@ -339,6 +367,13 @@ impl Progress {
             self.said = Instant::now();
             let left = (self.total - self.done) as f64 / self.rate().max(1e-9);
             eprintln!("{}/{}  {}, {left:.0} s left", self.done, self.total, self.text());
+        }
+    }
+
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| eprintln!("{text}")),
+            None => eprintln!("{text}"),
         }
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     "labels": t.labels,
                     "stages": t.stage_names(),
                     "horizon": t.horizon,
-                    "robot": t.rig.rig().robot,
+                    "robot": t.rig.rig().robot_names(),
                     "rig": t.rig,
                     "title": t.source.title,
                     "objects": t.source.objects,

@@ -131,7 +131,7 @@ fn objects(spec: &TaskSpec, out: &mut String) -> Result<()> {
                 "<tr><td>{}</td><td>{}</td><td>{x} × {y} × {z}</td><td class=n>{mass}</td><td>{}</td></tr>",
                 escape(&o.name),
                 asset.noun(),
-                escape(&remarks(asset, &info))
+                escape(&remarks(info))
             )?;
         }
     }
@@ -189,7 +189,7 @@ fn cameras(rig: &Rig, out: &mut String) -> Result<()> {
     for c in &rig.cameras {
         let (place, pose) = match &c.mount {
             CameraMount::World(p) => ("fixed, in the world", p),
-            CameraMount::Tool(p) => ("on the hand, in the tool frame", p),
+            CameraMount::Tool { pose: p, .. } => ("on the hand, in the tool frame", p),
         };
         let p = pose.pos.to_array().map(millimetres).join(", ");
         let dir = |v: DVec3| pose.dir(v).to_array().map(|c| format!("{c:.3}")).join(", ");
@@ -207,15 +207,21 @@ fn cameras(rig: &Rig, out: &mut String) -> Result<()> {
             c.height as f64 / 2.0,
         )?;
     }
-    let mount = rig.mount.pos.to_array().map(millimetres).join(", ");
-    writeln!(
+    write!(
         out,
         "</table><p>Square pixels, no distortion. Tool frame: z is where the gripper \
-        points, y how the fingers close, origin between the pads. Base of the {:?} at ({mount}) mm; \
-        joints at the start of an episode, rad: {}.</p>",
-        rig.robot,
-        rig.home.iter().map(|q| format!("{q:.3}")).collect::<Vec<_>>().join(", ")
+        points, y how the fingers close, origin between the pads."
     )?;
+    for limb in rig.limbs() {
+        let robot = rig.robots[limb.robot].robot;
+        let mount = limb.standing().pos.to_array().map(millimetres).join(", ");
+        let home = limb.home.iter().map(|q| format!("{q:.3}")).collect::<Vec<_>>().join(", ");
+        write!(
+            out,
+            " Base of the {robot} at ({mount}) mm; joints at the start of an episode, rad: {home}."
+        )?;
+    }
+    writeln!(out, "</p>")?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
-use longarm_eval::{Actor, Film, PolicySpec, Watcher, run_episode};
+use longarm_eval::{Actor, Film, PolicySpec, Shaping, Watcher, persist, report_loss, run_shaped};
 use longarm_sim::{Env, EnvSettings, ImageSettings, World};
 use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
@@ -21,6 +21,10 @@ pub(crate) struct Args {
     /// as for `eval`: openpi:HOST:PORT?preset=libero.
     #[arg(long, default_value = "expert")]
     policy: String,
+    /// Seconds for which a policy server that was lost is tried again [default: the address's own
+    /// reconnect=, else 120].
+    #[arg(long, value_name = "S")]
+    reconnect: Option<f64>,
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -97,7 +101,11 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
         }
         return Ok((Actor::replay(trace.actions()), None));
     }
-    let ready = args.policy.parse::<PolicySpec>()?.ready([task])?;
+    let mut policy: PolicySpec = args.policy.parse()?;
+    if let Some(s) = args.reconnect {
+        policy.reconnect(s)?;
+    }
+    let ready = policy.ready([task])?;
     for note in ready.notes() {
         eprintln!("note: {note}");
     }
@@ -113,13 +121,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let (mut actor, images) = actor(args, &task)?;
     let mut env = Env::new(task.clone(), EnvSettings { images })?;
     let started = Instant::now();
-    env.reset(Seed(args.seed))?;
     let watched = args.video.is_some() || args.filmstrip.is_some();
-    let mut recorder = Recorder {
-        film: watched.then(|| Film::large(args.video.clone(), args.filmstrip.clone())),
-        actions: args.trace.is_some().then(Vec::new),
+    let play = || {
+        if let Err(e) = env.reset(Seed(args.seed)) {
+            return Ok(Err(e));
+        }
+        let mut recorder = Recorder {
+            film: watched.then(|| Film::large(args.video.clone(), args.filmstrip.clone())),
+            actions: args.trace.is_some().then(Vec::new),
+        };
+        run_shaped(&mut env, &mut actor, &args.policy, &Shaping::default(), &mut recorder)
+            .map(|record| Ok((record, recorder)))
     };
-    let record = run_episode(&mut env, &mut actor, &args.policy, &mut recorder);
+    let (record, recorder) = persist(play, |why| report_loss(&task.id, args.seed, why))??;
     let took = started.elapsed().as_secs_f64();
     if let Some(film) = recorder.film {
         film.finish().map_err(|why| anyhow!("cannot record the episode: {why}"))?;
@@ -132,10 +146,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         serde_json::to_writer(&mut out, &record)?;
         writeln!(out)?;
     } else {
-        let robot = task.rig.rig().robot;
+        let robot = task.rig.rig().robot_names();
         writeln!(
             out,
-            "{}  seed {}  {robot:?}  horizon {}",
+            "{}  seed {}  {robot}  horizon {}",
             task.id,
             args.seed,
             env.instance().horizon

@@ -7,7 +7,7 @@ use longarm_data::image::{ContactSheet, Image};
 use longarm_eval::{Actor, Unwatched, run_episode};
 use longarm_render::Channels;
 use longarm_sim::{Env, EnvSettings, ImageSettings};
-use longarm_types::{ActionKind, Seed};
+use longarm_types::Seed;
 
 use crate::select::select;
 
@@ -33,9 +33,10 @@ pub(crate) fn write(selector: &str, seed: u64, ended: bool, path: &Path) -> Resu
             let mut expert = Actor::named("expert")?;
             let record = run_episode(&mut env, &mut expert, "expert", &mut Unwatched);
             caption = format!("{:.0} {caption}", record.score);
-            if env.action_spec().kind == ActionKind::PickPlace {
+            if env.action_spec().whole_motions() {
                 // Out of the picture.
-                env.step(&env.action_spec().idle())?;
+                let idle = env.action_spec().idle();
+                env.step(&idle)?;
             }
         }
         env.observe();

@@ -1,8 +1,8 @@
 use std::time::{Duration, Instant};
 
-use longarm_policy::EpisodeInfo;
+use longarm_policy::{EpisodeInfo, PolicyError, Unavailable};
 use longarm_sim::{Env, SimError, World};
-use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed};
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
 
 use crate::{Actor, Shaping};
 
@@ -22,7 +22,8 @@ pub trait Watcher {
 pub struct Unwatched;
 impl Watcher for Unwatched {}
 
-/// Runs one episode in an environment that was just reset.
+/// Runs one episode in an environment that was just reset, with an actor in this process: one that
+/// could not be asked ends it as a harness error.
 pub fn run_episode(
     env: &mut Env,
     actor: &mut Actor,
@@ -30,21 +31,71 @@ pub fn run_episode(
     watcher: &mut dyn Watcher,
 ) -> EpisodeRecord {
     run_shaped(env, actor, policy, &Shaping::default(), watcher)
+        .unwrap_or_else(|e| env.record(policy, Some((EpisodeOutcome::HarnessError, e.reason))))
 }
 
-/// Like [`run_episode`], with something between the actor and the robot.
+/// Like [`run_episode`], with something between the actor and the robot. There is no record of an
+/// episode whose policy could not be asked; [`persist`] begins it again.
 pub fn run_shaped(
     env: &mut Env,
     actor: &mut Actor,
     policy: &str,
     shaping: &Shaping,
     watcher: &mut dyn Watcher,
-) -> EpisodeRecord {
+) -> Result<EpisodeRecord, Unavailable> {
     let end = play(env, actor, shaping, watcher);
     if let Actor::Policy(p) = actor {
         p.end_episode();
     }
-    env.record(policy, end.err())
+    match end {
+        Ok(()) => Ok(env.record(policy, None)),
+        Err(End::Broken(outcome, why)) => Ok(env.record(policy, Some((outcome, why)))),
+        Err(End::Unavailable(e)) => Err(e),
+    }
+}
+
+/// How often an episode begins again after the connection to its policy was lost in the middle of it.
+pub const RESTARTS: u32 = 3;
+
+/// Plays an episode, from its reset again each time the connection to its policy is lost: what the
+/// server remembered of it is gone, and the same seed gives the same episode. `play` must reset the
+/// environment and begin all that is recorded; `lost` hears why.
+pub fn persist<T>(
+    mut play: impl FnMut() -> Result<T, Unavailable>,
+    mut lost: impl FnMut(&str),
+) -> Result<T, Unavailable> {
+    for _ in 0..RESTARTS {
+        match play() {
+            Err(e) if e.lost => lost(&e.reason),
+            done => return done,
+        }
+    }
+    play().map_err(|mut e| {
+        if e.lost {
+            e.reason.push_str(&format!(", {} times in the same episode", RESTARTS + 1));
+        }
+        Unavailable::for_good(e.reason)
+    })
+}
+
+/// Tells people that an episode begins again.
+pub fn report_loss(task: &TaskId, seed: u64, why: &str) {
+    eprintln!("warning: {task} seed {seed} begins again: {why}");
+}
+
+/// What ends an episode before its time.
+enum End {
+    Broken(EpisodeOutcome, String),
+    Unavailable(Unavailable),
+}
+
+impl From<PolicyError> for End {
+    fn from(e: PolicyError) -> Self {
+        match e {
+            PolicyError::Fault(why) => Self::Broken(EpisodeOutcome::PolicyError, why),
+            PolicyError::Unavailable(e) => Self::Unavailable(e),
+        }
+    }
 }
 
 fn play(
@@ -52,18 +103,20 @@ fn play(
     actor: &mut Actor,
     shaping: &Shaping,
     watcher: &mut dyn Watcher,
-) -> Result<(), (EpisodeOutcome, String)> {
-    let policy_error = |e: &dyn std::fmt::Display| (EpisodeOutcome::PolicyError, e.to_string());
-    let harness_error = |e: &dyn std::fmt::Display| (EpisodeOutcome::HarnessError, e.to_string());
+) -> Result<(), End> {
+    let broken = |who, e: &dyn std::fmt::Display| End::Broken(who, e.to_string());
+    let policy_error = |e: &dyn std::fmt::Display| broken(EpisodeOutcome::PolicyError, e);
+    let harness_error = |e: &dyn std::fmt::Display| broken(EpisodeOutcome::HarnessError, e);
     match actor {
         Actor::Policy(p) => {
             let info = EpisodeInfo {
                 task: env.task().id.clone(),
                 instruction: env.scene().instruction.clone(),
-                action: env.action_spec(),
+                action: env.action_spec().clone(),
+                observation: env.observation_spec().clone(),
                 policy_seed: Seed(env.scene().seed.stream("policy").next_u64()),
             };
-            p.begin_episode(&info).map_err(|e| policy_error(&e))?;
+            p.begin_episode(&info)?;
         }
         Actor::Expert(e) => e.begin(env).map_err(|e| harness_error(&e))?,
     }
@@ -78,7 +131,7 @@ fn play(
                 let asked = Instant::now();
                 let answer = p.act(seen, &mut chunk);
                 watcher.answered(asked.elapsed());
-                answer.map_err(|e| policy_error(&e))?;
+                answer?;
                 if chunk.is_empty() {
                     return Err(policy_error(&"the policy returned no action"));
                 }

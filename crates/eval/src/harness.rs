@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use longarm_policy::Unavailable;
 use longarm_results::{InferenceTimes, Row, RunDir, Trace};
 use longarm_sim::{Env, EnvSettings, ImageSettings, SimError, World, batch};
 use longarm_task::TaskSpec;
@@ -13,7 +14,9 @@ use longarm_types::{
     Action, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, TaskId,
 };
 
-use crate::{Actor, Film, Ready, Shaping, Watcher, Work, run_shaped, work_list};
+use crate::{
+    Actor, Film, Ready, Shaping, Watcher, Work, persist, report_loss, run_shaped, work_list,
+};
 
 /// Environments a worker keeps: compiling a scene takes as long as many steps.
 const ENVS: usize = 12;
@@ -38,6 +41,16 @@ pub enum HarnessError {
     /// Rows or traces could not be stored.
     #[error(transparent)]
     Results(#[from] longarm_results::Error),
+    /// The policy could not be asked; its episode has no row and runs again at a resume.
+    #[error("{task} seed {seed}: {why}")]
+    Policy {
+        /// The task in which this showed first.
+        task: TaskId,
+        /// Seed.
+        seed: u64,
+        /// Why.
+        why: Unavailable,
+    },
     /// The run directory is about other tasks.
     #[error("the run is about {run} tasks and {given} were given; {task} is not among both")]
     Tasks {
@@ -54,6 +67,10 @@ pub enum HarnessError {
 /// worker that ran it takes the next one; `progress` hears of it on the calling thread. Rows do not
 /// depend on the number of workers, their order in the file does. Setting `stop` ends the evaluation
 /// after the episodes under way.
+///
+/// An episode in which the connection to the policy is lost begins again from its reset; its row is
+/// that of an undisturbed one. When the policy stays away, the evaluation ends after the episodes
+/// under way with [`HarnessError::Policy`].
 pub fn evaluate(
     evaluation: &Evaluation<'_>,
     dir: &RunDir,
@@ -80,7 +97,7 @@ pub fn evaluate(
             }
         },
     );
-    failure.map_or(Ok(()), |e| Err(e.into()))
+    failure.map_or(Ok(()), Err)
 }
 
 /// The tasks in the order of the run's configuration, which is that of their ids.
@@ -139,15 +156,19 @@ struct Played {
 }
 
 impl Runner<'_> {
-    fn episode(&self, worker: &mut Worker, work: &Work) -> Result<Row, longarm_results::Error> {
+    fn episode(&self, worker: &mut Worker, work: &Work) -> Result<Row, HarnessError> {
         let started = Instant::now();
         let task = &self.tasks[work.task];
         let played = catch_unwind(AssertUnwindSafe(|| self.play(worker, work)));
         let played = played.unwrap_or_else(|panic| {
             // Whatever the panic left half done goes with it.
             *worker = Worker::default();
-            self.broken(task, work.seed, format!("panic: {}", panic_text(&*panic)))
+            Ok(self.broken(task, work.seed, format!("panic: {}", panic_text(&*panic))))
         });
+        let played = played.map_err(|why| {
+            let (task, seed) = (task.id.clone(), work.seed.0);
+            HarnessError::Policy { task, seed, why }
+        })?;
         let Played { record, watched } = played;
         let (video, filmstrip) = self.film(&watched, task, work);
         let Watched { trace, times, film, .. } = watched;
@@ -176,7 +197,7 @@ impl Runner<'_> {
         Ok(row)
     }
 
-    fn play(&self, worker: &mut Worker, work: &Work) -> Played {
+    fn play(&self, worker: &mut Worker, work: &Work) -> Result<Played, Unavailable> {
         let (e, task) = (self.evaluation, &self.tasks[work.task]);
         let actor = match worker.actor.take() {
             Some(kept) => Ok(kept),
@@ -184,32 +205,43 @@ impl Runner<'_> {
         };
         let mut actor = match actor {
             Ok(actor) => actor,
-            Err(why) => return self.broken(task, work.seed, why),
+            Err(why) => return Ok(self.broken(task, work.seed, why)),
         };
         let noise = e.shaping.pixel_noise.unwrap_or(0.0);
         let images = e.policy.images(task).map(|i| ImageSettings { noise, ..i });
         let settings = EnvSettings { images };
-        let env = worker.env(work.task, task, settings).and_then(|env| {
-            env.reset(work.seed)?;
-            Ok(env)
-        });
-        let played = match env {
+        let played = match worker.env(work.task, task, settings) {
             Err(why) => self.broken(task, work.seed, why.to_string()),
-            Ok(env) => {
-                let mut watched = Watched {
-                    trace: Some(Trace::new(task.id.clone(), work.seed.0, env.action_spec().dim)),
-                    film: (work.episode < e.videos).then(|| self.camera(task, work.seed)).flatten(),
-                    ..Watched::default()
-                };
-                let label = &self.dir.config().policy;
-                let record = run_shaped(env, &mut actor, label, &e.shaping, &mut watched);
-                Played { record, watched }
-            }
+            Ok(env) => persist(
+                || self.attempt(env, &mut actor, work),
+                |why| report_loss(&task.id, work.seed.0, why),
+            )?,
         };
         if !e.policy.once() {
             worker.actor = Some(actor);
         }
-        played
+        Ok(played)
+    }
+
+    /// Plays an episode from its reset.
+    fn attempt(
+        &self,
+        env: &mut Env,
+        actor: &mut Actor,
+        work: &Work,
+    ) -> Result<Played, Unavailable> {
+        let (e, task) = (self.evaluation, &self.tasks[work.task]);
+        if let Err(why) = env.reset(work.seed) {
+            return Ok(self.broken(task, work.seed, why.to_string()));
+        }
+        let mut watched = Watched {
+            trace: Some(Trace::new(task.id.clone(), work.seed.0, env.action_spec().dim())),
+            film: (work.episode < e.videos).then(|| self.camera(task, work.seed)).flatten(),
+            ..Watched::default()
+        };
+        let label = &self.dir.config().policy;
+        let record = run_shaped(env, actor, label, &e.shaping, &mut watched)?;
+        Ok(Played { record, watched })
     }
 
     /// The record of an episode that never came to be.
@@ -229,6 +261,7 @@ impl Runner<'_> {
                 .collect(),
             steps: 0,
             clipped: 0,
+            stood: None,
             state_hash: nothing,
             action_hash: nothing,
             task_hash: task.hash(),

@@ -23,7 +23,7 @@ mod verify;
 mod work;
 
 pub use actor::{Actor, POLICIES, UnknownPolicy, images_for};
-pub use episode::{Unwatched, Watcher, run_episode, run_shaped};
+pub use episode::{RESTARTS, Unwatched, Watcher, persist, report_loss, run_episode, run_shaped};
 pub use film::Film;
 pub use harness::{Evaluation, HarnessError, evaluate};
 pub use nearest::NearestSpec;

@@ -80,6 +80,23 @@ impl PolicySpec {
         Ok(())
     }
 
+    /// Sets for how long a policy's server that was lost is tried again before it is given up.
+    pub fn reconnect(&mut self, seconds: f64) -> Result<(), PolicySpecError> {
+        // A week is longer than anything; Duration would panic on what is far beyond.
+        if !(0.0..=604_800.0).contains(&seconds) {
+            let text = format!("a lost server is waited for from 0 s to a week, not {seconds} s");
+            return Err(PolicySpecError(text));
+        }
+        if let Self::Remote(spec) = self {
+            if spec.text().contains("reconnect=") {
+                let text = "--reconnect and reconnect= in the policy's address say the same thing; give one of them";
+                return Err(PolicySpecError(text.into()));
+            }
+            spec.reconnect = Duration::from_secs_f64(seconds);
+        }
+        Ok(())
+    }
+
     /// Sets how many actions of a chunk are taken; a remote policy must then send as many.
     pub fn execute(&mut self, actions: u32) -> Result<(), PolicySpecError> {
         if let Self::Remote(spec) = self {
@@ -117,7 +134,7 @@ impl PolicySpec {
                 for task in tasks {
                     let task = task.borrow();
                     remote
-                        .fits(task.rig.rig().action)
+                        .fits(&task.rig.rig().action)
                         .map_err(|e| PolicySpecError(format!("{}: {e}", task.id)))?;
                 }
                 ready.size = remote.picture_size();
@@ -252,13 +269,16 @@ impl Tape {
 impl Policy for Tape {
     fn begin_episode(&mut self, _: &EpisodeInfo) -> Result<(), PolicyError> {
         self.at = 0;
-        self.actions.as_ref().map(drop).map_err(|e| PolicyError(e.clone()))
+        self.actions.as_ref().map(drop).map_err(|e| PolicyError::Fault(e.clone()))
     }
 
     fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
-        let actions = self.actions.as_ref().map_err(|e| PolicyError(e.clone()))?;
+        let actions = self.actions.as_ref().map_err(|e| PolicyError::Fault(e.clone()))?;
         let Some(action) = actions.get(self.at) else {
-            return Err(PolicyError(format!("the trace ends after {} actions", actions.len())));
+            return Err(PolicyError::Fault(format!(
+                "the trace ends after {} actions",
+                actions.len()
+            )));
         };
         chunk.push(*action);
         self.at += 1;

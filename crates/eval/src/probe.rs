@@ -103,7 +103,8 @@ pub fn handicapped(
         |_, env| {
             let env = env.map_err(|e| e.to_string())?;
             let mut actor = handicap.actor();
-            Ok(run_shaped(env, &mut actor, &name, &handicap.shaping(), &mut crate::Unwatched))
+            run_shaped(env, &mut actor, &name, &handicap.shaping(), &mut crate::Unwatched)
+                .map_err(|e| e.reason)
         },
         |_, r: Result<EpisodeRecord, String>| {
             match r {

@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 
-use longarm_policy::idle_action;
-use longarm_types::{Action, ActionKind, ActionSpec, Rng, Seed};
+use longarm_types::{Action, ActionSpec, Rng, Seed};
 use serde::{Deserialize, Serialize};
 
 /// How actions reach the robot, and for how long. The default changes nothing.
@@ -71,15 +70,12 @@ impl Shaping {
     }
 
     /// At the beginning of an episode.
-    pub fn begin(&self, seed: Seed, action: ActionSpec) -> Shaper {
+    pub fn begin(&self, seed: Seed, action: &ActionSpec) -> Shaper {
         let late = self.latency.unwrap_or(0) as usize;
         Shaper {
-            late: std::iter::repeat_n(idle_action(action), late).collect(),
+            late: std::iter::repeat_n(action.idle(), late).collect(),
             noise: self.action_noise.unwrap_or(0.0),
-            noisy: match action.kind {
-                ActionKind::EeDelta => &EE_DELTA,
-                ActionKind::PickPlace => &PICK_PLACE,
-            },
+            spec: action.clone(),
             rng: seed.stream("action noise"),
         }
     }
@@ -97,16 +93,12 @@ impl Shaping {
     }
 }
 
-/// Values that noise reaches: the motion of the tool, the two positions.
-const EE_DELTA: [usize; 6] = [0, 1, 2, 3, 4, 5];
-const PICK_PLACE: [usize; 6] = [0, 1, 2, 7, 8, 9];
-
 /// A [`Shaping`] within one episode.
 #[derive(Clone, Debug)]
 pub struct Shaper {
     late: VecDeque<Action>,
     noise: f64,
-    noisy: &'static [usize],
+    spec: ActionSpec,
     rng: Rng,
 }
 
@@ -116,18 +108,7 @@ impl Shaper {
         self.late.push_back(*action);
         let mut now = self.late.pop_front().unwrap_or(*action);
         if self.noise > 0.0 {
-            let values = now.values_mut();
-            for i in self.noisy {
-                let noise = self.noise * self.rng.normal();
-                if let Some(v) = values.get_mut(*i) {
-                    let within = v.abs() <= 1.0;
-                    *v = (f64::from(*v) + noise) as f32;
-                    // What goes beyond the limits is counted against the policy; noise is not its.
-                    if within {
-                        *v = v.clamp(-1.0, 1.0);
-                    }
-                }
-            }
+            self.spec.disturb(&mut now, self.noise, &mut self.rng);
         }
         now
     }

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use longarm_assets::RigName;
 use longarm_eval::{
-    Actor, Evaluation, PolicySpec, Ready, Shaping, Watcher, entry, evaluate, run_shaped, verify,
-    work_list,
+    Actor, Evaluation, HarnessError, PolicySpec, Ready, Shaping, Watcher, entry, evaluate,
+    run_shaped, verify, work_list,
 };
 use longarm_policy::{EpisodeInfo, Policy, PolicyError};
 use longarm_results::{Results, Row, RunConfig, RunDir, Shard, Trace, trace_name};
@@ -107,26 +108,48 @@ fn a_server_that_works() {
 }
 
 #[test]
-fn a_server_that_dies_in_mid_episode() {
-    // The second connection is cut at its third question, the third answers NaN.
+fn a_server_that_drops_a_connection_and_one_that_answers_nan() {
+    // The second connection is cut at its third question; the fourth answers NaN.
     let server = Server::openpi(|connection, question, ws| match (connection, question) {
         (1, 2) => drop(ws.get_mut().shutdown(std::net::Shutdown::Both)),
-        (2, 1) => drop(ws.send(actions(1, f64::NAN))),
+        (3, 1) => drop(ws.send(actions(1, f64::NAN))),
         _ => drop(ws.send(actions(1, 0.1))),
     });
     let dir = place("dies");
     let (rows, results) = run(&dir, &remote(&server, "size=64"), 5, short(12), 1);
     let c = results.counts;
-    assert_eq!((c.rows, c.n, c.task_failures, c.policy_errors, c.harness_errors), (5, 5, 3, 2, 0));
+    assert_eq!((c.rows, c.n, c.task_failures, c.policy_errors, c.harness_errors), (5, 5, 4, 1, 0));
     let why = |i: u64| rows[&i].episode.reason.clone().unwrap_or_default();
-    assert_eq!(rows[&1].episode.outcome, EpisodeOutcome::PolicyError);
-    assert!(why(1).contains("closed the connection"), "{}", why(1));
-    assert_eq!((rows[&1].episode.steps, trace(&dir, 4).len()), (2, 2), "what was done is kept");
+    // Begun again from its reset: a whole episode, and the times of that one.
+    assert_eq!((rows[&1].episode.steps, trace(&dir, 4).len()), (12, 12), "{}", why(1));
+    assert_eq!(rows[&1].inference.unwrap().calls, 12);
     assert!(why(2).contains("finite"), "{}", why(2));
+    assert_eq!((rows[&2].episode.steps, trace(&dir, 5).len()), (1, 1), "what was done is kept");
     for i in [0, 3, 4] {
         assert_eq!(rows[&i].episode.steps, 12, "the run goes on: {}", why(i));
     }
-    assert_eq!(results.tasks[0].policy_errors, 2);
+    assert_eq!(results.tasks[0].policy_errors, 1);
+}
+
+#[test]
+fn a_server_that_is_lost_in_every_attempt_at_an_episode() {
+    // Whatever connection, its third question ends it, from the third episode on.
+    let server = Server::openpi(|connection, question, ws| match (connection, question) {
+        (2.., 2) => drop(ws.get_mut().shutdown(std::net::Shutdown::Both)),
+        _ => drop(ws.send(actions(1, 0.1))),
+    });
+    let dir = place("lost");
+    let tasks = [task(TASK)];
+    let open = RunDir::create(&dir, &config(&tasks, "tested", 5, short(12))).unwrap();
+    let policy = remote(&server, "size=64");
+    let evaluation =
+        Evaluation { tasks: &tasks, policy: &policy, shaping: short(12), workers: 1, videos: 0 };
+    let mut rows = 0;
+    let e = evaluate(&evaluation, &open, &AtomicBool::new(false), |_| rows += 1).unwrap_err();
+    assert!(matches!(e, HarnessError::Policy { seed: 5, .. }), "{e:?}");
+    assert!(e.to_string().contains("4 times in the same episode"), "{e}");
+    assert_eq!((rows, open.finished().len()), (2, 2), "no row says anything of it");
+    assert_eq!(server.count(), 6, "two episodes and four attempts at the third");
 }
 
 #[test]
@@ -157,7 +180,7 @@ impl Policy for Wild {
             (2, 3) => chunk.push(Action::new(&[0.0; 5])),
             (3, 3) => chunk.push(Action::new(&[f32::NAN; 7])),
             (4, 2) => {}
-            (5, 2) => return Err(PolicyError("had enough".into())),
+            (5, 2) => return Err(PolicyError::Fault("had enough".into())),
             _ => chunk.push(Action::new(&[3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0])),
         }
         Ok(())
@@ -232,8 +255,12 @@ fn shaped(shaping: Shaping) -> Vec<Action> {
     env.reset(Seed(1)).unwrap();
     let mut tape = Tape::default();
     let mut actor = Actor::Policy(Box::<Counting>::default());
-    run_shaped(&mut env, &mut actor, "counting", &shaping, &mut tape);
+    run_shaped(&mut env, &mut actor, "counting", &shaping, &mut tape).unwrap();
     tape.0
+}
+
+fn deltas() -> ActionSpec {
+    ActionSpec::tool_delta(&["arm"])
 }
 
 #[test]
@@ -247,7 +274,7 @@ fn shaping_does_what_it_says() {
     assert_eq!(first(Shaping { action_repeat: Some(3), ..s }), [1, 1, 1, 2, 2, 2, 3, 3]);
     assert_eq!(first(Shaping { latency: Some(3), ..s }), [0, 0, 0, 1, 2, 3, 4, 5]);
     let late = shaped(Shaping { latency: Some(1), ..s });
-    assert_eq!(late[0], Action::idle());
+    assert_eq!(late[0], deltas().idle());
     let both = Shaping { latency: Some(2), action_repeat: Some(2), execute: Some(2), ..s };
     assert_eq!(first(both), [0, 0, 1, 1, 2, 2, 4, 4]);
     assert!(Shaping { execute: Some(0), ..s }.check().is_err());
@@ -258,8 +285,8 @@ fn shaping_does_what_it_says() {
 fn noise_is_the_seeds_and_spares_the_gripper() {
     let noisy = Shaping { action_noise: Some(0.2), ..Shaping::default() };
     let draw = |seed: u64| -> Vec<Action> {
-        let mut s = noisy.begin(Seed(seed), ActionSpec::EE_DELTA);
-        (0..2000).map(|_| s.next(&Action::idle())).collect()
+        let mut s = noisy.begin(Seed(seed), &deltas());
+        (0..2000).map(|_| s.next(&deltas().idle())).collect()
     };
     let a = draw(5);
     assert_eq!(a, draw(5));
@@ -271,13 +298,13 @@ fn noise_is_the_seeds_and_spares_the_gripper() {
     assert!(a.iter().all(|x| x.values()[6] == -1.0));
     // A policy that stays within the limits is not clipped for the noise's sake; one that does not is.
     let push = |v: f32| {
-        let mut s = noisy.begin(Seed(1), ActionSpec::EE_DELTA);
+        let mut s = noisy.begin(Seed(1), &deltas());
         (0..100).map(|_| s.next(&Action::new(&[v; 7])).values()[0].abs()).fold(0.0, f32::max)
     };
     assert!(push(1.0) <= 1.0 && push(2.0) > 2.0);
     // Poses in metres: positions move, quaternions do not.
     let pose = Action::new(&[0.3, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0, 0.4, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]);
-    let moved = noisy.begin(Seed(2), ActionSpec::PICK_PLACE).next(&pose);
+    let moved = noisy.begin(Seed(2), &RigName::UR5E_SUCTION.rig().action).next(&pose);
     for i in 0..14 {
         assert_eq!(moved.values()[i] == pose.values()[i], (3..7).contains(&i) || i > 9, "{i}");
     }

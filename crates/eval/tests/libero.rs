@@ -60,7 +60,8 @@ fn chains_set_the_arm_back_and_nothing_else() {
     let bowl = env.bound().body("akita_black_bowl_1").unwrap();
     assert!(after.bodies[bowl].twist.linear.length() < 1e-3);
     assert_eq!(env.observe().instruction, "open the top drawer of the cabinet");
-    env.step(&Action::idle()).unwrap();
+    let idle = env.action_spec().idle();
+    env.step(&idle).unwrap();
     assert!((env.snapshot().hands[0].pose.pos - home).length() < 5e-3, "the arm flies off");
 }
 

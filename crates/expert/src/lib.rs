@@ -12,11 +12,10 @@ mod reach;
 
 use std::collections::VecDeque;
 
-use longarm_assets::robots::RobotName;
 use longarm_sim::Env;
 use longarm_task::plan::{BoundOp, Planned};
 use longarm_task::{Op, Reactive, Snapshot, SpecError, View};
-use longarm_types::{Action, ActionKind};
+use longarm_types::Action;
 
 use motion::{Motion, Mover};
 use oracle::Oracle;
@@ -40,8 +39,6 @@ const PIECES: u32 = 12;
 const PATIENCE: u32 = 16;
 /// Control steps without memory before it looks again when nothing is due.
 const LOOK_AGAIN: u32 = 10;
-/// How much faster than the other arms a Panda travels.
-const HASTE: f64 = 1.6;
 /// Pixels, over all cameras, from which a thing counts as seen.
 const SEEN_PIXELS: u32 = 8;
 
@@ -115,9 +112,9 @@ impl Expert {
     /// Prepares for the episode the environment was just reset to.
     pub fn begin(&mut self, env: &mut Env) -> Result<(), ExpertError> {
         self.coming.clear();
-        self.oracle = match env.action_spec().kind {
-            ActionKind::PickPlace => Some(Oracle::new(env)?),
-            ActionKind::EeDelta => None,
+        self.oracle = match env.action_spec().whole_motions() {
+            true => Some(Oracle::new(env)?),
+            false => None,
         };
         if self.oracle.is_some() {
             return Ok(());
@@ -129,14 +126,14 @@ impl Expert {
             Memory::None => Some(Reactive::new(&task.plan, bound, scene)?),
         };
         let bodies = env.world().bodies().len();
+        let limbs = scene.structure.rig.limbs();
+        let limb = 0;
+        let rig_limb = &limbs[limb];
         self.episode = Some(Episode {
-            primitives: Primitives::new(&task, scene, env.world().bodies()),
+            primitives: Primitives::new(&task, scene, env.world().bodies(), limb, rig_limb),
             plan,
             reactive,
-            mover: Mover::new(
-                0,
-                if scene.structure.rig.robot == RobotName::FrankaPanda { HASTE } else { 1.0 },
-            ),
+            mover: Mover::new(limb, rig_limb.spec().travel_speed, env.action_spec().tool_scale()),
             at: 0,
             tries: 0,
             counted: 0,

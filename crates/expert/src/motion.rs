@@ -4,7 +4,7 @@
 //! in the policy's action space and says whether it is done.
 
 use longarm_task::{BodyId, LimbId, Snapshot};
-use longarm_types::{Action, CONTROL_HZ, DQuat, DVec3, Pose};
+use longarm_types::{Action, CONTROL_HZ, DQuat, DVec3, Pose, ToolScale};
 
 /// How fast, per control step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,12 +133,24 @@ pub(crate) struct Mover {
     haste: f64,
     /// Control steps for which the hand has not moved though it should.
     still: u32,
+    /// Scale of the actions.
+    scale: ToolScale,
 }
 
 impl Mover {
-    pub(crate) fn new(limb: LimbId, haste: f64) -> Self {
+    pub(crate) fn new(limb: LimbId, haste: f64, scale: ToolScale) -> Self {
         let queue = Default::default();
-        Self { limb, queue, steps: 0, expected: 0, speed: 0.0, gripper: -1.0, haste, still: 0 }
+        Self {
+            limb,
+            queue,
+            steps: 0,
+            expected: 0,
+            speed: 0.0,
+            gripper: -1.0,
+            haste,
+            still: 0,
+            scale,
+        }
     }
 
     /// As fast as this arm goes: only where nothing is near.
@@ -193,7 +205,7 @@ impl Mover {
                     let at = Pose::new(from.pos.lerp(to.pos, gone.max(0.0)), from.rot);
                     let (catch_up, turn) = (3.0 * pace.metres, 3.0 * pace.radians);
                     let now = &s.hands[self.limb].commanded;
-                    return Action::towards(now, &at, catch_up, turn, self.gripper);
+                    return self.scale.towards(now, &at, catch_up, turn, self.gripper);
                 }
                 Motion::Retreat { by, pace } => {
                     let to = s.hands[self.limb].commanded * Pose::at(0.0, 0.0, -by);
@@ -220,7 +232,7 @@ impl Mover {
                     let far = s.hands[self.limb].commanded.error_to(&to).0;
                     let brake = (2.0 * ACCELERATION * far).sqrt().max(5e-4) + drift.length();
                     self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
-                    return Action::towards(
+                    return self.scale.towards(
                         &s.hands[self.limb].commanded,
                         &to,
                         self.speed,
@@ -271,7 +283,7 @@ impl Mover {
                         (2.0 * ACCELERATION * far).sqrt().max(5e-4)
                     };
                     self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
-                    return Action::towards(from, &to, self.speed, pace.radians, self.gripper);
+                    return self.scale.towards(from, &to, self.speed, pace.radians, self.gripper);
                 }
                 Motion::Grip { command, steps, held } => {
                     self.gripper = command;

@@ -15,8 +15,8 @@ mod wipe;
 
 use std::sync::Arc;
 
-use longarm_assets::robots::{self, Gripper};
-use longarm_assets::{Asset, AssetInfo, Body, BodyRole};
+use longarm_assets::robots::{End, HandOutline};
+use longarm_assets::{AssetInfo, Body, BodyRole, RigLimb};
 use longarm_task::place::RegionSpec;
 use longarm_task::plan::BoundOp;
 use longarm_task::{BodyId, LimbId, Op, Scene, Snapshot, TaskSpec};
@@ -42,11 +42,12 @@ pub(crate) struct Primitives {
     task: Arc<TaskSpec>,
     scene: Scene,
     bodies: Vec<Body>,
-    assets: Vec<Asset>,
     infos: Vec<AssetInfo>,
     /// The limb that acts.
     pub(crate) limb: LimbId,
     arm: Arm,
+    /// Room its hand takes.
+    outline: HandOutline,
     /// Widest opening of the gripper.
     widest: f64,
     /// The last time the fingers closed on nothing: another way to take it is better.
@@ -85,22 +86,26 @@ impl Script {
 }
 
 impl Primitives {
-    pub(crate) fn new(task: &Arc<TaskSpec>, scene: &Scene, bodies: &[Body]) -> Self {
-        let rig = &scene.structure.rig;
-        let assets: Vec<Asset> =
-            scene.structure.instances.iter().map(|i| i.asset.clone()).collect();
+    pub(crate) fn new(
+        task: &Arc<TaskSpec>,
+        scene: &Scene,
+        bodies: &[Body],
+        limb: LimbId,
+        rig_limb: &RigLimb,
+    ) -> Self {
+        let infos = scene.structure.instances.iter().map(|i| i.asset.info().clone());
         Self {
             task: task.clone(),
             scene: scene.clone(),
             bodies: bodies.to_vec(),
-            infos: assets.iter().map(Asset::info).collect(),
-            assets,
-            limb: 0,
-            arm: Arm::new(rig),
+            infos: infos.collect(),
+            limb,
+            arm: Arm::new(rig_limb),
+            outline: rig_limb.spec().outline.clone(),
             missed: false,
-            widest: match robots::spec(rig.robot).gripper {
-                Gripper::Parallel { opening, .. } => opening,
-                Gripper::Suction { .. } => 0.0,
+            widest: match &rig_limb.spec().end {
+                End::Gripper(gripper) => gripper.opening,
+                End::Suction(_) | End::Hand(_) => 0.0,
             },
         }
     }
@@ -181,8 +186,7 @@ impl Primitives {
         let body = self.body(name)?;
         let BodyRole::Object(instance) = self.bodies[body].role else { return None };
         let pose = &s.bodies[body].pose;
-        let (frame, bounds) =
-            resting_frame(&self.assets[instance], &self.infos[instance].bounds, pose);
+        let (frame, bounds) = resting_frame(&self.infos[instance], pose);
         Some(Thing { body, frame, bounds, instance })
     }
 

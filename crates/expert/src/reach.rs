@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use longarm_assets::kinematics::{Chain, IkSettings, Joints, MAX_JOINTS};
-use longarm_assets::{Asset, Grasp, Rig, robots};
+use longarm_assets::{AssetInfo, Grasp, Lies, RigLimb};
 use longarm_types::{Bounds, DMat3, DQuat, DVec3, Pose};
 
 /// The arm's kinematics and posture.
@@ -15,11 +15,10 @@ pub(crate) struct Arm {
 }
 
 impl Arm {
-    pub(crate) fn new(rig: &Rig) -> Self {
-        let chain = robots::spec(rig.robot).chain(&rig.mount);
+    pub(crate) fn new(limb: &RigLimb) -> Self {
         let mut home = [0.0; MAX_JOINTS];
-        home[..chain.dof()].copy_from_slice(&rig.home[..chain.dof()]);
-        Self { chain, home, base: rig.mount.pos }
+        home[..limb.home.len()].copy_from_slice(&limb.home);
+        Self { chain: limb.chain(), home, base: limb.standing().pos }
     }
 
     /// The tool pose of the home posture.
@@ -134,8 +133,9 @@ impl Arm {
 
 /// The frame of a thing as it lies: a tumbled block is a block with another face up, a stick that
 /// rolled is a stick.
-pub(crate) fn resting_frame(asset: &Asset, bounds: &Bounds, pose: &Pose) -> (Pose, Bounds) {
-    if matches!(asset, Asset::Stick { .. }) {
+pub(crate) fn resting_frame(info: &AssetInfo, pose: &Pose) -> (Pose, Bounds) {
+    let bounds = &info.bounds;
+    if info.lies == Lies::Lengthwise {
         let x = pose.dir(DVec3::X);
         if x.z.abs() > 0.7 {
             return (*pose, *bounds);
@@ -145,7 +145,7 @@ pub(crate) fn resting_frame(asset: &Asset, bounds: &Bounds, pose: &Pose) -> (Pos
         let rot = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
         return (Pose::new(bounds.centre_in(pose) - z * bounds.half[2], rot), *bounds);
     }
-    if !matches!(asset, Asset::Block { .. }) {
+    if info.lies != Lies::AnyFace {
         return (*pose, *bounds);
     }
     let m = DMat3::from_quat(pose.rot);

@@ -10,7 +10,9 @@ use longarm_policy::{
     EpisodeInfo, Policy, Remote, RemoteSpec,
     remote::{msgpack::Pack, numpy::Keys},
 };
-use longarm_types::{ActionSpec, CameraImage, Observation, Pose, Proprioception, Seed};
+use longarm_types::{
+    ActionSpec, CameraImage, Observation, ObservationSpec, ObservedLimb, Pose, Proprioception, Seed,
+};
 use tungstenite::Message;
 
 /// Answers everything at once with a chunk of ten actions.
@@ -52,13 +54,7 @@ fn observation(side: usize) -> Observation {
         step: 0,
         time: 0.0,
         instruction: "put the bowl on the plate".into(),
-        proprioception: Proprioception {
-            joints: vec![0.0; 7],
-            velocities: vec![0.0; 7],
-            tool: Pose::IDENTITY,
-            opening: 1.0,
-        },
-        libero_origin: [0.0; 3],
+        limbs: vec![Proprioception::new(7)],
         cameras: vec![camera("agentview"), camera("wrist")],
     }
 }
@@ -69,7 +65,16 @@ fn measure(name: &str, spec: &RemoteSpec, side: usize, calls: usize) -> Result<(
     let episode = EpisodeInfo {
         task: "longbench/stack-block".parse()?,
         instruction: observation.instruction.clone(),
-        action: ActionSpec::EE_DELTA,
+        action: ActionSpec::tool_delta(&["arm"]),
+        observation: ObservationSpec {
+            limbs: vec![ObservedLimb {
+                name: "arm".to_owned(),
+                joints: 7,
+                base: Pose::IDENTITY,
+                finger_travel: None,
+            }],
+            ..ObservationSpec::default()
+        },
         policy_seed: Seed(0),
     };
     let start = Instant::now();

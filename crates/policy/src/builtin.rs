@@ -1,29 +1,28 @@
 //! The policies that need no learning.
 
-use longarm_types::{Action, ActionKind, ActionSpec, Observation, Rng, Seed};
+use longarm_types::{Action, ActionSpec, Observation, Rng};
 
 use crate::{EpisodeInfo, Policy, PolicyError};
 
-/// The action that does the least: standing still with the gripper open, or, where actions are whole
-/// motions, going down and up at a place where there is nothing to pick.
-pub fn idle_action(spec: ActionSpec) -> Action {
-    spec.idle()
+/// Said when a policy is asked to act before it knows what actions are.
+fn not_begun() -> PolicyError {
+    PolicyError::Fault("an episode must begin before the first action".to_owned())
 }
 
 /// Stands still with the gripper open.
 #[derive(Clone, Debug, Default)]
 pub struct Idle {
-    action: Option<ActionSpec>,
+    action: Option<Action>,
 }
 
 impl Policy for Idle {
     fn begin_episode(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
-        self.action = Some(episode.action);
+        self.action = Some(episode.action.idle());
         Ok(())
     }
 
     fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
-        chunk.push(idle_action(self.action.unwrap_or(ActionSpec::EE_DELTA)));
+        chunk.push(self.action.ok_or_else(not_begun)?);
         Ok(())
     }
 
@@ -33,46 +32,21 @@ impl Policy for Idle {
 }
 
 /// Uniform random actions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Random {
-    rng: Rng,
-    action: ActionSpec,
-}
-
-impl Default for Random {
-    fn default() -> Self {
-        Self { rng: Seed(0).stream("random policy"), action: ActionSpec::EE_DELTA }
-    }
+    episode: Option<(Rng, ActionSpec)>,
 }
 
 impl Policy for Random {
     fn begin_episode(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
-        self.rng = episode.policy_seed.stream("random policy");
-        self.action = episode.action;
+        let rng = episode.policy_seed.stream("random policy");
+        self.episode = Some((rng, episode.action.clone()));
         Ok(())
     }
 
     fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
-        let mut v = [0.0f32; longarm_types::MAX_ACTION];
-        match self.action.kind {
-            ActionKind::EeDelta => {
-                for x in &mut v[..self.action.dim] {
-                    *x = self.rng.range(-1.0, 1.0) as f32;
-                }
-            }
-            ActionKind::PickPlace => {
-                for pose in v[..14].chunks_exact_mut(7) {
-                    pose[0] = self.rng.range(0.25, 0.75) as f32;
-                    pose[1] = self.rng.range(-0.5, 0.5) as f32;
-                    pose[2] = self.rng.range(0.0, 0.1) as f32;
-                    let turn = self.rng.range(-1.0, 1.0) * std::f64::consts::PI;
-                    let q = longarm_types::DQuat::from_rotation_z(turn);
-                    pose[3] = q.w as f32;
-                    pose[6] = q.z as f32;
-                }
-            }
-        }
-        chunk.push(Action::new(&v[..self.action.dim]));
+        let (rng, action) = self.episode.as_mut().ok_or_else(not_begun)?;
+        chunk.push(action.random(rng));
         Ok(())
     }
 
@@ -86,23 +60,26 @@ impl Policy for Random {
 pub struct Replay {
     actions: Vec<Action>,
     at: usize,
+    idle: Option<Action>,
 }
 
 impl Replay {
     /// Plays these.
     pub fn new(actions: Vec<Action>) -> Self {
-        Self { actions, at: 0 }
+        Self { actions, at: 0, idle: None }
     }
 }
 
 impl Policy for Replay {
-    fn begin_episode(&mut self, _: &EpisodeInfo) -> Result<(), PolicyError> {
+    fn begin_episode(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
         self.at = 0;
+        self.idle = Some(episode.action.idle());
         Ok(())
     }
 
     fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
-        chunk.push(self.actions.get(self.at).copied().unwrap_or_else(Action::idle));
+        let next = self.actions.get(self.at).copied().or(self.idle);
+        chunk.push(next.ok_or_else(not_begun)?);
         self.at += 1;
         Ok(())
     }

@@ -3,11 +3,12 @@
 //! This crate cannot name the simulator: whatever a policy knows, it was shown.
 
 mod builtin;
+pub mod formats;
 pub mod nearest;
 pub mod remote;
 
-pub use builtin::{Idle, Random, Replay, idle_action};
-use longarm_types::{Action, ActionSpec, Observation, Seed, TaskId};
+pub use builtin::{Idle, Random, Replay};
+use longarm_types::{Action, ActionSpec, Observation, ObservationSpec, Seed, TaskId};
 pub use nearest::Nearest;
 pub use remote::{Remote, RemoteSpec};
 
@@ -20,14 +21,40 @@ pub struct EpisodeInfo {
     pub instruction: String,
     /// Shape and meaning of the actions.
     pub action: ActionSpec,
+    /// What is observed.
+    pub observation: ObservationSpec,
     /// A seed for the policy's own randomness; says nothing about the scene.
     pub policy_seed: Seed,
 }
 
-/// Why a policy could not act. The episode ends as a policy error.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct PolicyError(pub String);
+/// Why a policy did not act.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// The policy's own fault: the episode ends as a policy error and counts.
+    #[error("{0}")]
+    Fault(String),
+    /// It could not be asked: the episode has no result.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+/// A policy could not be asked, which says nothing about how good it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Unavailable {
+    /// Why, in one sentence; a server's traceback may follow on further lines.
+    pub reason: String,
+    /// The connection was lost in the middle of an episode and nobody has tried to get it back: the
+    /// episode may begin again. Otherwise there is no point in going on.
+    pub lost: bool,
+}
+
+impl Unavailable {
+    /// No point in going on.
+    pub fn for_good(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), lost: false }
+    }
+}
 
 /// Something that turns observations into actions.
 pub trait Policy: Send {

@@ -39,16 +39,17 @@ impl Likeness {
     /// A frame as numbers whose distances compare frames.
     pub fn of(&self, seen: &Observation) -> Result<Vec<f32>, PolicyError> {
         if seen.cameras.is_empty() {
-            return Err(PolicyError(
+            return Err(PolicyError::Fault(
                 "comparing pictures takes pictures, and there are none".into(),
             ));
         }
-        let own = &seen.proprioception;
         let mut out = Vec::new();
-        let axes = [own.tool.rot * DVec3::X, own.tool.rot * DVec3::Z];
-        out.extend(own.tool.pos.to_array().map(|v| v / METRES));
-        out.extend(axes.iter().flat_map(|a| a.to_array()).map(|v| v / AXES));
-        out.push(own.opening / OPENING);
+        for own in &seen.limbs {
+            let axes = [own.tool.rot * DVec3::X, own.tool.rot * DVec3::Z];
+            out.extend(own.tool.pos.to_array().map(|v| v / METRES));
+            out.extend(axes.iter().flat_map(|a| a.to_array()).map(|v| v / AXES));
+            out.push(own.opening / OPENING);
+        }
         let mut out: Vec<f32> = out.into_iter().map(|v| v as f32 * self.body.sqrt()).collect();
         let side = self.pixels;
         // The squared distance of two pictures is then that of their colours in the mean.
@@ -57,7 +58,7 @@ impl Likeness {
         for c in &seen.cameras {
             if c.width < side || c.height < side || c.rgb.len() != c.width * c.height * 3 {
                 let text = format!("{} is no colour picture of {side}×{side} or more", c.name);
-                return Err(PolicyError(text));
+                return Err(PolicyError::Fault(text));
             }
             let mut sums = vec![[0u32; 3]; side * side];
             let mut counts = vec![0u32; side * side];
@@ -167,7 +168,7 @@ impl Policy for Nearest {
         let now = likeness.of(seen)?;
         let Some((shown, from)) = self.known.nearest(&seen.instruction, &now) else {
             let text = format!("nobody has demonstrated {:?} to this robot", seen.instruction);
-            return Err(PolicyError(text));
+            return Err(PolicyError::Fault(text));
         };
         let to = shown.actions.len().min(from + likeness.chunk);
         chunk.extend_from_slice(&shown.actions[from..to]);
@@ -186,13 +187,7 @@ mod tests {
             step: 0,
             time: 0.0,
             instruction: "go".into(),
-            proprioception: Proprioception {
-                joints: Vec::new(),
-                velocities: Vec::new(),
-                tool: Pose::at(x, 0.0, 0.0),
-                opening: 1.0,
-            },
-            libero_origin: [0.0; 3],
+            limbs: vec![Proprioception { tool: Pose::at(x, 0.0, 0.0), ..Proprioception::new(0) }],
             cameras: vec![CameraImage {
                 name: "view".into(),
                 width: 6,

@@ -14,8 +14,8 @@ use longarm_policy::{
         numpy::{Dtype, Keys, NdArray},
     },
 };
-use longarm_types::{Action, ActionSpec};
-use support::{Server, Socket, actions, episode, next_data, observation, wrapped};
+use longarm_types::Action;
+use support::{Server, Socket, actions, episode, next_data, observation, pick_place, wrapped};
 use tungstenite::Message;
 
 type Heard = Arc<Mutex<Vec<Vec<u8>>>>;
@@ -137,7 +137,7 @@ fn pick_and_place_is_passed_on() {
         let _ = ws.send(wrapped(|p| Keys::Bin.f64(p, &data, &[1, 14])));
     });
     let mut remote = remote(&format!("openpi:127.0.0.1:{}", server.port)).unwrap();
-    remote.begin_episode(&EpisodeInfo { action: ActionSpec::PICK_PLACE, ..episode() }).unwrap();
+    remote.begin_episode(&EpisodeInfo { action: pick_place(), ..episode() }).unwrap();
     assert_eq!(act(&mut remote).unwrap()[0].values()[13], 13.0 / 16.0);
 }
 

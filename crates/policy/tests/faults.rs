@@ -10,7 +10,7 @@ use std::{
 };
 
 use longarm_policy::{
-    Policy, Remote,
+    Policy, PolicyError, Remote,
     remote::{msgpack::Pack, numpy::Keys},
 };
 use longarm_types::Action;
@@ -18,28 +18,59 @@ use support::{Server, actions, episode, observation, wrapped};
 use tungstenite::Message;
 
 fn remote(port: u16, options: &str) -> Remote {
-    let text = format!("openpi:127.0.0.1:{port}?retries=0&{options}");
+    let text = format!("openpi:127.0.0.1:{port}?{options}");
+    let text = if options.contains("reconnect=") { text } else { format!("{text}&reconnect=0") };
     Remote::new(&text.parse().unwrap()).unwrap()
 }
 
-/// What the first question of a fresh episode ends in, as a sentence.
-fn first_answer(server: &Server, options: &str) -> Result<Vec<Action>, String> {
+/// What the first question of a fresh episode ends in.
+fn first_answer(server: &Server, options: &str) -> Result<Vec<Action>, PolicyError> {
     one_episode(&mut remote(server.port, options))
 }
 
-fn one_episode(remote: &mut Remote) -> Result<Vec<Action>, String> {
-    remote.begin_episode(&episode()).map_err(|e| e.to_string())?;
+fn one_episode(remote: &mut Remote) -> Result<Vec<Action>, PolicyError> {
+    remote.begin_episode(&episode())?;
     let mut chunk = Vec::new();
-    let result = remote.act(&observation(), &mut chunk).map_err(|e| e.to_string());
+    let result = remote.act(&observation(), &mut chunk);
     assert!(result.is_ok() || chunk.is_empty(), "a fault leaves no actions behind");
     result.map(|()| chunk)
 }
 
-fn fails(server: &Server, options: &str, with: &str) {
-    let said = first_answer(server, options).unwrap_err();
+/// Whose fault it is.
+#[derive(Debug, PartialEq)]
+enum Whose {
+    Policys,
+    /// Nobody's, and the episode may begin again.
+    Lost,
+    /// Nobody's, and there is no point in going on.
+    Gone,
+}
+
+fn whose(e: &PolicyError) -> Whose {
+    match e {
+        PolicyError::Fault(_) => Whose::Policys,
+        PolicyError::Unavailable(e) if e.lost => Whose::Lost,
+        PolicyError::Unavailable(_) => Whose::Gone,
+    }
+}
+
+fn ends(server: &Server, options: &str, with: &str, fault: Whose) {
+    let e = first_answer(server, options).unwrap_err();
+    let said = e.to_string();
     assert!(said.contains(with), "{said:?} does not say {with:?}");
     assert!(said.starts_with("policy server 127.0.0.1:"), "{said:?} does not say where");
     assert!(!said.contains('\n'), "{said:?} is not one sentence");
+    assert_eq!(whose(&e), fault, "{said:?}");
+}
+
+/// A fault of the policy's own.
+fn fails(server: &Server, options: &str, with: &str) {
+    ends(server, options, with, Whose::Policys);
+}
+
+/// A server that cannot be used.
+fn gone(server: &Server, options: &str, with: &str) {
+    ends(server, options, with, Whose::Gone);
 }
 
 /// A server whose answer to anything is this message.
@@ -136,8 +167,8 @@ fn the_first_answer_may_take_longer() {
 fn slow_handshakes() {
     let start = Instant::now();
     // Accepts and says nothing; upgrades and says nothing.
-    fails(&Server::raw(|_, _tcp| sleep(Duration::from_secs(30))), "timeout=0.3", "no answer");
-    fails(&Server::start(|_, _| sleep(Duration::from_secs(30))), "timeout=0.3", "no answer");
+    gone(&Server::raw(|_, _tcp| sleep(Duration::from_secs(30))), "timeout=0.3", "no answer");
+    gone(&Server::start(|_, _| sleep(Duration::from_secs(30))), "timeout=0.3", "no answer");
     assert!(start.elapsed() < Duration::from_secs(25));
 }
 
@@ -175,7 +206,7 @@ fn a_server_that_does_not_read() {
     });
     let mut remote = remote(server.port, "timeout=0.5&size=4096");
     let start = Instant::now();
-    let said = one_episode(&mut remote).unwrap_err();
+    let said = one_episode(&mut remote).unwrap_err().to_string();
     assert!(said.contains("no answer within 0.5 s"), "{said}");
     assert!(start.elapsed() < Duration::from_secs(25));
 }
@@ -192,12 +223,53 @@ fn dies_in_mid_episode_and_comes_back() {
     let mut remote = remote(server.port, "");
     assert!(one_episode(&mut remote).is_ok());
     let mut chunk = Vec::new();
-    let said = remote.act(&observation(), &mut chunk).unwrap_err().to_string();
-    assert!(said.contains("closed the connection"), "{said}");
+    let e = remote.act(&observation(), &mut chunk).unwrap_err();
+    assert!(e.to_string().contains("closed the connection"), "{e}");
+    assert_eq!(whose(&e), Whose::Lost);
     // Without a new episode there is no way back.
     let said = remote.act(&observation(), &mut chunk).unwrap_err().to_string();
     assert!(said.contains("an episode must begin first"), "{said}");
-    assert!(one_episode(&mut remote).is_ok(), "the next episode connects anew");
+    assert!(one_episode(&mut remote).is_ok(), "the next episode connects again");
+}
+
+#[test]
+fn an_exception_counts_only_if_the_server_lives_on() {
+    // One connection, one question, then nobody.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = std::thread::spawn(move || {
+        let mut ws = tungstenite::accept(listener.accept().unwrap().0).unwrap();
+        drop(listener);
+        ws.send(Message::binary(vec![0x80])).unwrap();
+        support::next_data(&mut ws);
+        let _ = ws.send(Message::text("Traceback:\n  line 3\nMemoryError: too large"));
+    });
+    let e = one_episode(&mut remote(port, "reconnect=0.5")).unwrap_err();
+    server.join().unwrap();
+    assert_eq!(whose(&e), Whose::Gone);
+    for words in ["MemoryError: too large", "nothing listens there", "for 0.5 s", "\n  line 3\n"] {
+        assert!(e.to_string().contains(words), "{e}");
+    }
+}
+
+#[test]
+fn a_lost_server_is_waited_for() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let mut policy = remote(port, "reconnect=20");
+    let late = std::thread::spawn(move || {
+        sleep(Duration::from_millis(1500));
+        let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
+        let mut ws = tungstenite::accept(listener.accept().unwrap().0).unwrap();
+        ws.send(Message::binary(vec![0x80])).unwrap();
+        support::next_data(&mut ws);
+        let _ = ws.send(actions(1, 0.5));
+        support::next_data(&mut ws)
+    });
+    assert_eq!(one_episode(&mut policy).unwrap().len(), 1);
+    drop(policy);
+    late.join().unwrap();
 }
 
 #[test]
@@ -212,7 +284,7 @@ fn late_replies_are_never_taken_for_another_answer() {
         }
     });
     let mut remote = remote(server.port, "timeout=0.3");
-    assert!(one_episode(&mut remote).unwrap_err().contains("no answer"));
+    assert!(one_episode(&mut remote).unwrap_err().to_string().contains("no answer"));
     for _ in 0..10 {
         assert_eq!(one_episode(&mut remote).unwrap()[0].values()[0], 0.1);
         sleep(Duration::from_millis(60));
@@ -321,10 +393,18 @@ fn text_frames() {
         let _ = ws.send(Message::text(traceback));
         let _ = ws.close(None);
     });
-    fails(&server, "", "the server failed: ValueError: observation/image is missing");
+    let e = first_answer(&server, "").unwrap_err();
+    let said = e.to_string();
+    assert_eq!(whose(&e), Whose::Policys);
+    let (sentence, rest) = said.split_once('\n').expect("the traceback follows");
+    assert!(
+        sentence.ends_with("the server failed: ValueError: observation/image is missing"),
+        "{said}"
+    );
+    assert_eq!(rest, traceback.trim());
     fails(&answering(Message::text("")), "", "an empty text message");
     let greets = Server::start(|_, ws| drop(ws.send(Message::text("no model loaded"))));
-    fails(&greets, "", "the server failed: no model loaded");
+    gone(&greets, "", "the server failed: no model loaded");
 }
 
 #[test]
@@ -336,6 +416,12 @@ fn close_frames() {
         sleep(Duration::from_millis(200));
     });
     fails(&server, "", "closed the connection (code 1011: out of memory)");
+    let server = Server::openpi(|_, _, ws| {
+        let frame = tungstenite::protocol::CloseFrame { code: 1001.into(), reason: "".into() };
+        let _ = ws.close(Some(frame));
+        sleep(Duration::from_millis(200));
+    });
+    ends(&server, "", "closed the connection (code 1001)", Whose::Lost);
 }
 
 #[test]
@@ -380,7 +466,7 @@ fn invalid_msgpack() {
     );
     fails(&answering(Message::binary(vec![0x05])), "", "a whole number without \"actions\"");
     let greets = Server::start(|_, ws| drop(ws.send(Message::binary(vec![0x93, 1, 2, 3]))));
-    fails(&greets, "", "greeted with a list instead of a map");
+    gone(&greets, "", "greeted with a list instead of a map");
 }
 
 #[test]
@@ -389,19 +475,19 @@ fn truncated_and_broken_frames() {
         let _ = ws.get_mut().write_all(&[0x82, 100, 1, 2, 3]);
         let _ = ws.get_mut().shutdown(std::net::Shutdown::Both);
     });
-    fails(&cut, "", "closed the connection");
+    ends(&cut, "", "closed the connection", Whose::Lost);
     let broken = Server::openpi(|_, _, ws| drop(ws.get_mut().write_all(&[0xf7, 0x85, 9, 9, 9, 9])));
     fails(&broken, "timeout=2", "does not speak WebSocket correctly");
     let not_http = Server::raw(|_, mut tcp| {
         let _ = tcp.read(&mut [0; 512]);
         let _ = tcp.write_all(b"\x00\x01\x02 rubbish\r\n\r\n");
     });
-    fails(&not_http, "timeout=2", "does not speak WebSocket correctly");
+    gone(&not_http, "timeout=2", "does not speak WebSocket correctly");
     let refuses = Server::raw(|_, mut tcp| {
         let _ = tcp.read(&mut [0; 512]);
         let _ = tcp.write_all(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n");
     });
-    fails(&refuses, "timeout=2", "HTTP status 503");
+    gone(&refuses, "timeout=2", "HTTP status 503");
 }
 
 #[test]
@@ -417,10 +503,50 @@ fn an_api_key_is_sent_and_never_shown() {
     let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("sesame");
     std::fs::write(&file, "sesame\n").unwrap();
     let mut policy = remote(server.port, &format!("api-key-file={}", file.display()));
-    assert!(one_episode(&mut policy).unwrap_err().contains("HTTP status 418"));
+    assert!(one_episode(&mut policy).unwrap_err().to_string().contains("HTTP status 418"));
     let shown = format!("{policy:?}").replace(&file.display().to_string(), "");
     assert!(!shown.contains("sesame"), "{shown}");
-    fails(&server, "", "HTTP status 401");
+    gone(&server, "", "HTTP status 401");
+}
+
+#[test]
+fn paths_and_headers_reach_the_server() {
+    let server = Server::raw(|_, mut tcp| {
+        let mut request = [0; 1024];
+        let n = tcp.read(&mut request).unwrap_or(0);
+        let sent = String::from_utf8_lossy(&request[..n]).to_lowercase();
+        let right = sent.starts_with("get /v1/pi0 http/1.1\r\n")
+            && sent.contains("x-model: pi0\r\n")
+            && sent.contains("authorization: bearer sesame\r\n");
+        let status = if right { "418 Teapot" } else { "400 Bad Request" };
+        let _ = write!(tcp, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+    });
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("bearer");
+    std::fs::write(&file, "Bearer sesame\n").unwrap();
+    let text = format!(
+        "ws://127.0.0.1:{}/v1/pi0?retries=0&header.X-Model=pi0&header-file.Authorization={}",
+        server.port,
+        file.display()
+    );
+    let said = Remote::connect(&text.parse().unwrap()).unwrap_err().to_string();
+    assert!(said.contains("/v1/pi0: no connection: HTTP status 418"), "{said}");
+    assert!(!said.contains("sesame"), "{said}");
+}
+
+#[test]
+fn a_missing_key_names_the_preset_that_has_it() {
+    let asks =
+        |key: &str| answering(Message::text(format!("Traceback:\n  x\nKeyError: '{key}'\n")));
+    for (key, options, hint) in [
+        ("observation/exterior_image_1_left", "", "; preset=droid sends that key"),
+        ("observation/state", "", "; preset=libero sends that key"),
+        ("observation/joint_position", "preset=libero", "; preset=longarm or preset=droid sends"),
+        ("observation/depth", "", "; no preset of openpi sends that key"),
+        ("prompt", "", "KeyError: 'prompt'\n"),
+    ] {
+        let said = first_answer(&asks(key), options).unwrap_err().to_string();
+        assert!(said.contains(hint), "{said}");
+    }
 }
 
 #[test]
@@ -430,8 +556,9 @@ fn what_we_cannot_ask() {
     policy.begin_episode(&episode()).unwrap();
     let mut seen = observation();
     seen.cameras.retain(|c| c.name == "agentview");
-    let said = policy.act(&seen, &mut Vec::new()).unwrap_err().to_string();
-    assert!(said.contains("camera.observation/wrist_image=NAME"), "{said}");
+    let e = policy.act(&seen, &mut Vec::new()).unwrap_err();
+    assert!(e.to_string().contains("camera.observation/wrist_image=NAME"), "{e}");
+    assert_eq!(whose(&e), Whose::Gone, "the policy was never asked");
     // Joint velocities cannot be executed here.
     let said =
         remote(server.port, "preset=droid").begin_episode(&episode()).unwrap_err().to_string();

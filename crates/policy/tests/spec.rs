@@ -32,6 +32,20 @@ fn defaults() {
 }
 
 #[test]
+fn urls() {
+    let s = parse("ws://gpu1:8000/v1/pi0/?header.X-Model=pi0&reconnect=0");
+    assert_eq!(
+        (s.dialect, s.addresses[0].to_string()),
+        (DialectName::OpenPi, "gpu1:8000/v1/pi0".into())
+    );
+    assert_eq!(s.headers, [("X-Model".to_owned(), "pi0".to_owned())]);
+    assert_eq!(s.reconnect, Duration::ZERO);
+    let s = parse("vla-eval:ws://[::1]/a,gpu2/b");
+    let hosts: Vec<_> = s.addresses.iter().map(ToString::to_string).collect();
+    assert_eq!(hosts, ["[::1]:8000/a", "gpu2:8000/b"]);
+}
+
+#[test]
 fn mistakes_are_explained() {
     for (text, want) in [
         ("openpy:localhost:8000", "no dialect \"openpy\"; did you mean openpi?"),
@@ -41,7 +55,13 @@ fn mistakes_are_explained() {
         ("openpi:host:0", "the port is a number from 1 to 65535"),
         ("openpi:host:99999", "the port is a number"),
         ("openpi:a b:1", "malformed"),
-        ("openpi:wss://host:1", "wss is not supported"),
+        ("openpi:wss://host:1", "forward the port"),
+        ("wss://host/v1", "forward the port"),
+        ("ws://host/a b", "the path has characters"),
+        ("openpi:h?header.Authorization=x", "header-file.Authorization"),
+        ("openpi:h?header.a:b=x", "is no name of a header"),
+        ("openpi:h?header.X=\u{7}", "printable ASCII"),
+        ("openpi:h?reconnect=-1", "from above 0 to a week"),
         ("openpi:h?preset=librero", "did you mean libero?"),
         ("vla-eval:h?preset=aloha", "there are longarm, libero"),
         ("openpi:h?excute=3", "no option \"excute\"; did you mean execute?"),

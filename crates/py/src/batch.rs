@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use longarm_eval::vec_env::{
     Buffer, Cameras, Command, Fault, Field, Play, Recording, Values, VecEnv, View,
 };
-use longarm_task::TaskSpec;
+use longarm_task::{Reward, TaskSpec};
 use longarm_types::{Action, EpisodeOutcome, MAX_ACTION, Seed};
 use numpy::{
     IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
@@ -98,7 +98,7 @@ impl Batch {
         let preset = preset.parse().map_err(|e| task_error(&e))?;
         let view = View { preset, cameras, size, privileged };
         let envs = VecEnv::new(&tasks, count, &view, threads).map_err(|e| task_error(&e))?;
-        let (fields, dim) = (envs.fields().to_vec(), envs.action().dim);
+        let (fields, dim) = (envs.fields().to_vec(), envs.action().dim());
         Ok(Self { envs: Mutex::new(envs), tasks, fields, count, dim })
     }
 
@@ -116,7 +116,7 @@ impl Batch {
 
     /// Lets every environment do what its number says (0 nothing, 1 step, 2 step without looking, 3
     /// reset), writes observations into `out` and returns how each stands: success, failed,
-    /// truncated, score, stage, step, and what went wrong.
+    /// truncated, score, rewards, stage, step, and what went wrong.
     fn advance<'py>(
         &self,
         py: Python<'py>,
@@ -158,6 +158,15 @@ impl Batch {
         said.set_item("truncated", flags(|s| s.truncated))?;
         let scores: Vec<f64> = states.iter().map(|s| s.score).collect();
         said.set_item("score", scores.into_pyarray(py))?;
+        let rewards: [(&str, fn(&Reward) -> f64); 3] = [
+            ("reward_sparse", |r| r.sparse),
+            ("reward_stages", |r| r.stages),
+            ("reward_dense", |r| r.dense),
+        ];
+        for (name, of) in rewards {
+            let values: Vec<f64> = states.iter().map(|s| of(&s.reward)).collect();
+            said.set_item(name, values.into_pyarray(py))?;
+        }
         let stages: Vec<i64> = states.iter().map(|s| i64::from(s.stage)).collect();
         said.set_item("stage", stages.into_pyarray(py))?;
         let steps: Vec<i64> = states.iter().map(|s| i64::from(s.step)).collect();

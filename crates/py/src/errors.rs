@@ -23,7 +23,10 @@ pub(crate) fn run(e: impl std::fmt::Display) -> PyErr {
 }
 
 pub(crate) fn harness(e: HarnessError) -> PyErr {
-    run(e)
+    match e {
+        HarnessError::Policy { .. } => PolicyError::new_err(e.to_string()),
+        e => run(e),
+    }
 }
 
 pub(crate) fn fault(f: Fault) -> PyErr {

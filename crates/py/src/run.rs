@@ -109,6 +109,7 @@ impl Run {
             stages: task.stage_names().into_iter().map(stage).collect(),
             steps: 0,
             clipped: 0,
+            stood: None,
             state_hash: nothing,
             action_hash: nothing,
             task_hash: task.hash(),
@@ -119,7 +120,15 @@ impl Run {
     }
 
     /// Runs what is left with a policy of the command line: `expert`, `openpi:HOST:PORT`.
-    fn evaluate(&self, py: Python<'_>, policy: &str, workers: usize) -> PyResult<()> {
+    /// A server that was lost is tried again for `reconnect` seconds.
+    #[pyo3(signature = (policy, workers, reconnect=None))]
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        policy: &str,
+        workers: usize,
+        reconnect: Option<f64>,
+    ) -> PyResult<()> {
         let mut spec: PolicySpec = policy
             .parse()
             .map_err(|e: longarm_eval::PolicySpecError| PolicyError::new_err(e.to_string()))?;
@@ -127,6 +136,9 @@ impl Run {
         let wrong = |e: longarm_eval::PolicySpecError| PolicyError::new_err(e.to_string());
         if let Some(k) = shaping.execute {
             spec.execute(k).map_err(wrong)?;
+        }
+        if let Some(s) = reconnect {
+            spec.reconnect(s).map_err(wrong)?;
         }
         py.detach(|| {
             let ready = spec.ready(&self.tasks).map_err(wrong)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use longarm_results::Trace;
 use longarm_task::TaskSpec;
-use longarm_types::{ActionKind, nearest};
+use longarm_types::nearest;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -30,7 +30,6 @@ pub(crate) fn task(id: &str) -> PyResult<Arc<TaskSpec>> {
 pub(crate) fn tasks() -> String {
     let row = |t: TaskSpec| {
         let rig = t.rig.rig();
-        let (lo, hi) = action_bounds(&t);
         let cameras: Vec<_> = rig
             .cameras
             .iter()
@@ -43,33 +42,16 @@ pub(crate) fn tasks() -> String {
             "labels": t.labels,
             "stages": t.stage_names(),
             "horizon": t.horizon,
-            "robot": rig.robot,
+            "robot": rig.robot_names(),
             "rig": t.rig,
             "cameras": cameras,
-            "action": rig.action.kind,
-            "action_low": lo,
-            "action_high": hi,
+            "action": rig.action.convention().form.name(),
+            "action_low": rig.action.low(),
+            "action_high": rig.action.high(),
             "hash": t.hash().to_string(),
         })
     };
     serde_json::Value::from(longarm_suites::tasks().map(row).collect::<Vec<_>>()).to_string()
-}
-
-/// Least and greatest values of actions.
-fn action_bounds(task: &TaskSpec) -> (Vec<f64>, Vec<f64>) {
-    let rig = task.rig.rig();
-    match rig.action.kind {
-        ActionKind::EeDelta => (vec![-1.0; rig.action.dim], vec![1.0; rig.action.dim]),
-        ActionKind::PickPlace => {
-            let side = |sign: f64| {
-                let space = &rig.workspace;
-                let at = space.centre.iter().zip(space.half).map(|(c, h)| c + sign * h);
-                let pose: Vec<f64> = at.chain([sign; 4]).collect();
-                pose.repeat(2)
-            };
-            (side(-1.0), side(1.0))
-        }
-    }
 }
 
 /// Reads an action trace: task, seed, values per action, all values.

@@ -97,6 +97,73 @@ fn the_wheel_needs_nothing_else() {
     script(&python, &[], &words);
 }
 
+/// A command that builds the package as users do, on this build's target directory and profile, so that
+/// only the workspace is compiled again.
+fn builder(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    // Cargo tells its tests where our own MuJoCo is; a user's machine has none.
+    command.env_remove("MUJOCO_DYNAMIC_LINK_DIR").env_remove("LD_LIBRARY_PATH");
+    command.env("CARGO_TARGET_DIR", work().parent().unwrap());
+    command.env("MATURIN_PEP517_ARGS", "--profile dev");
+    command
+}
+
+/// The command that was installed beside this interpreter works.
+fn try_command(longarm: &Path) {
+    let mut command = Command::new(longarm);
+    command.env_remove("MUJOCO_DYNAMIC_LINK_DIR").env_remove("LD_LIBRARY_PATH");
+    run(command.args(["run", "longbench/stack-block", "--policy", "expert"]).current_dir(work()));
+}
+
+#[test]
+#[ignore = "installs uv and pipx, and builds the package four times"]
+fn every_installer_builds_the_sources() {
+    let bin = python_with("installers", &["uv", "pipx", "maturin>=1.9.4,<2"]);
+    let bin = bin.parent().unwrap();
+    let place = work().join("installers");
+    let _ = fs::remove_dir_all(&place);
+    fs::create_dir_all(&place).unwrap();
+    let clone = place.join("clone");
+    let library = clone.join("third_party/mujoco/lib/libmujoco.so.3.17.0");
+    run(Command::new("git").args(["clone", "--quiet"]).arg(root()).arg(&clone));
+    assert!(!library.exists(), "a clone has no MuJoCo");
+    let venv = |name: &str| {
+        let venv = place.join(name);
+        run(system_python().args(["-m", "venv", "--without-pip"]).arg(&venv));
+        venv.join("bin")
+    };
+
+    let uv = venv("uv");
+    run(builder(&bin.join("uv"))
+        .args(["pip", "install", "--quiet", "--python"])
+        .args([uv.join("python").as_path(), &clone]));
+    try_command(&uv.join("longarm"));
+
+    fs::remove_file(&library).unwrap();
+    let (home, pipx) = (place.join("pipx"), place.join("pipx-bin"));
+    run(builder(&bin.join("pipx"))
+        .env("PIPX_HOME", home)
+        .env("PIPX_BIN_DIR", &pipx)
+        .arg("install")
+        .arg(&clone));
+    try_command(&pipx.join("longarm"));
+
+    let pip = |name: &str, what: &str| {
+        let bin = venv(name);
+        let python = bin.join("python");
+        let mut pip = builder(&env::var_os("PYTHON").map_or("python3".into(), PathBuf::from));
+        pip.args(["-m", "pip", "--python"]).arg(python);
+        run(pip.args(["install", "--quiet", "--disable-pip-version-check", what]));
+        try_command(&bin.join("longarm"));
+    };
+    pip("git", &format!("git+file://{}", clone.canonicalize().unwrap().display()));
+
+    let sdist = place.join("sdist");
+    run(builder(&bin.join("maturin")).args(["sdist", "--out"]).arg(&sdist).current_dir(&clone));
+    let archive = fs::read_dir(sdist).unwrap().next().unwrap().unwrap().path();
+    pip("sdist", archive.to_str().unwrap());
+}
+
 #[test]
 #[ignore = "installs Ray and submitit from PyPI"]
 fn ray_and_submitit_give_the_same_rows() {

@@ -13,9 +13,14 @@ const NAME: &str = "run.lock";
 /// The system's own file lock: it ends with the process however that ends, SIGKILL included, so a
 /// dead holder leaves nothing to clean up. The file itself stays, for removing it would let two
 /// processes lock two different files of that name; its text only tells people who holds it.
+///
+/// Dropping it unlocks the file. Closing it is not enough: the lock belongs to the
+/// open file, of which a process that another thread starts at this moment has a copy from its fork
+/// to its exec, and the lock would live as long as that copy.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+    owner: u32,
 }
 
 impl Lock {
@@ -51,6 +56,40 @@ impl Lock {
             .and_then(|_| file.set_len(0))
             .and_then(|()| file.write_all(line.as_bytes()))
             .map_err(Error::io("write", &path))?;
-        Ok(Self { _file: file })
+        Ok(Self { file, owner: std::process::id() })
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A fork that never execs (Python's multiprocessing) drops its copy while the owner works on.
+        if self.owner == std::process::id() {
+            // Nobody is left to tell; closing the file releases what this did not.
+            let _ = self.file.unlock();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_of_the_descriptor_does_not_keep_the_lock() {
+        let dir = std::env::temp_dir().join(format!("longarm-lock-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let lock = Lock::take(&dir).unwrap();
+        // What a child process has between its fork and its exec.
+        let copy = lock.file.try_clone().unwrap();
+        assert!(matches!(Lock::take(&dir), Err(Error::Locked { .. })));
+        drop(lock);
+        Lock::take(&dir).unwrap();
+        drop(copy);
+        // The copy of a forked process lets go of nothing.
+        let lock = Lock::take(&dir).unwrap();
+        drop(Lock { file: lock.file.try_clone().unwrap(), owner: lock.owner ^ 1 });
+        assert!(matches!(Lock::take(&dir), Err(Error::Locked { .. })));
+        drop(lock);
+        std::fs::remove_dir_all(&dir).unwrap();
     }
 }

@@ -43,9 +43,10 @@ pub struct Row {
     /// The episode.
     #[serde(flatten)]
     pub episode: EpisodeRecord,
-    /// Whether all stages held at once at some step.
+    /// Whether the task was completed at some step.
     pub success_ever: bool,
-    /// Whether they held at the last step.
+    /// Whether it was so at the last step, too. An episode that is not told to run on ends with its
+    /// success, and then both are the same; `stood` says that it was.
     pub success_at_end: bool,
     /// Share of the stages completed, 0–1.
     pub progress: f64,
@@ -69,12 +70,12 @@ impl Row {
     /// The row of an episode, with nothing yet of what only the harness knows.
     pub fn of(index: u64, episode: EpisodeRecord) -> Self {
         let completed = episode.stages.iter().filter(|s| s.completed).count();
-        // An episode ends with its success, so it held then if it ever did.
-        let success = episode.outcome == EpisodeOutcome::Success;
+        // A policy may break after its success.
+        let success_ever = episode.outcome == EpisodeOutcome::Success || episode.stood.is_some();
         Self {
             index,
-            success_ever: success,
-            success_at_end: success,
+            success_ever,
+            success_at_end: success_ever && episode.stood.unwrap_or(true),
             progress: completed as f64 / episode.stages.len().max(1) as f64,
             inference: None,
             video: None,

@@ -6,10 +6,12 @@ mod made_up;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use longarm_results::{
-    Brief, EPISODES, Error, Reader, Row, Run, RunConfig, RunDir, Shard, Trace, merge, trace_name,
+    Brief, EPISODES, Error, Lock, Reader, Row, Run, RunConfig, RunDir, Shard, Trace, merge,
+    trace_name,
 };
 use longarm_types::Seed;
 use proptest::prelude::*;
@@ -253,6 +255,26 @@ fn one_writer_at_a_time() {
     assert!(e.contains(&format!("process {}", std::process::id())), "{e}");
     drop(run);
     RunDir::open_resume(&dir, &config).unwrap();
+}
+
+/// Processes that start meanwhile have copies of all our open files between their fork and their exec.
+#[test]
+fn a_lock_ends_with_its_holder_while_other_threads_start_processes() {
+    let dir = fresh("spawn");
+    let done = AtomicBool::new(false);
+    let refused = std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    assert!(Command::new("true").status().unwrap().success());
+                }
+            });
+        }
+        let refused = (0..2000).filter(|_| Lock::take(&dir).is_err()).count();
+        done.store(true, Ordering::Relaxed);
+        refused
+    });
+    assert_eq!(refused, 0, "of 2000 times the directory was in use though nobody used it");
 }
 
 /// Writes `count` shards of the rows, each in its own order.

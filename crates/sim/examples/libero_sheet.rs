@@ -72,9 +72,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !wanted.is_empty() && !wanted.iter().any(|w| w == category) {
             continue;
         }
-        let info = libero::asset(category).ok_or("category")?.info();
+        let asset = libero::asset(category).ok_or("category")?;
+        let info = asset.info();
         let reach = DVec3::from(info.bounds.half).length();
-        let mut rig = RigName::LiberoKitchen.rig();
+        let mut rig = RigName::LIBERO_KITCHEN.rig();
         let at = DVec3::new(0.1, 0.0, 0.0);
         let target = at + DVec3::from(info.bounds.centre);
         // Fixtures show their fronts (−y); the rest is seen as agentview sees it, from +x.
@@ -139,13 +140,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     let floor: &[Put] = &[("basket", [0.0, 0.2, 0.0], 0.0), ("milk", [0.05, -0.1, 0.0], 0.0)];
     let rooms: [Place; 7] = [
-        ("kitchen 1/3", RigName::LiberoKitchen, kitchen, &[(0, "top", 0.15), (1, "knob", 1.0)]),
-        ("kitchen 4", RigName::LiberoKitchen, kitchen4, &[(0, "bottom", 0.15)]),
-        ("kitchen 6", RigName::LiberoKitchen, kitchen6, &[(0, "door", 1.7)]),
-        ("living room", RigName::LiberoLivingRoom, living, &[]),
-        ("study", RigName::LiberoStudy, study, &[]),
-        ("coffee table", RigName::LiberoCoffee, living, &[]),
-        ("floor", RigName::LiberoFloor, floor, &[]),
+        ("kitchen 1/3", RigName::LIBERO_KITCHEN, kitchen, &[(0, "top", 0.15), (1, "knob", 1.0)]),
+        ("kitchen 4", RigName::LIBERO_KITCHEN, kitchen4, &[(0, "bottom", 0.15)]),
+        ("kitchen 6", RigName::LIBERO_KITCHEN, kitchen6, &[(0, "door", 1.7)]),
+        ("living room", RigName::LIBERO_LIVING_ROOM, living, &[]),
+        ("study", RigName::LIBERO_STUDY, study, &[]),
+        ("coffee table", RigName::LIBERO_COFFEE, living, &[]),
+        ("floor", RigName::LIBERO_FLOOR, floor, &[]),
     ];
     let mut sheet = ContactSheet::new().columns(3);
     for (title, rig, things, open) in rooms {

@@ -4,7 +4,7 @@ use longarm_assets::{CameraSpec, Rig};
 use longarm_render::height_map::{self, Grid, HeightMap};
 use longarm_render::point_cloud::{self, Point};
 use longarm_render::{Aabb, Camera, Channels, Frame, Renderer};
-use longarm_types::{Bounds, CameraImage, DVec3, Rng};
+use longarm_types::{Bounds, CameraImage, DVec3, ObservationSpec, PictureKind, Rng};
 use mujoco_rs::prelude::*;
 
 use crate::bridge::ModelScene;
@@ -41,6 +41,22 @@ impl ImageSettings {
             only: Some(vec![rig.view.name.clone()]),
             ..Self::default()
         }
+    }
+
+    /// What is observed of a rig with these pictures.
+    pub fn observation(&self, rig: &Rig) -> ObservationSpec {
+        let mut spec = rig.observation();
+        let kinds = [
+            (self.channels.color, PictureKind::Colour),
+            (self.channels.depth, PictureKind::Depth),
+            (self.channels.segment, PictureKind::Segment),
+        ];
+        for camera in &mut spec.cameras {
+            (camera.width, camera.height) = self.size.unwrap_or((camera.width, camera.height));
+            let drawn = self.draws(&camera.name);
+            camera.pictures = kinds.iter().filter(|k| drawn && k.0).map(|k| k.1).collect();
+        }
+        spec
     }
 
     fn draws(&self, camera: &str) -> bool {

@@ -3,7 +3,7 @@
 //! MuJoCo drops the contacts of sleeping bodies. A body sleeps only while nothing near it moves, so
 //! a pair that touched when both went to sleep still touches: such pairs are carried over.
 
-use longarm_task::{Relation, Snapshot};
+use longarm_task::{LimbId, Relation, Snapshot};
 use mujoco_rs::wrappers::mj_auxiliary::MjContact;
 
 /// What a geom belongs to.
@@ -11,28 +11,26 @@ use mujoco_rs::wrappers::mj_auxiliary::MjContact;
 pub(crate) enum Owner {
     /// A tracked body.
     Body(usize),
-    /// The left finger (or the suction cup).
-    Left,
-    /// The right finger.
-    Right,
-    /// Another part of the robot.
-    Robot,
+    /// A limb: one of its fingers, counted from 0 (a gripper's left and right, a suction cup, a
+    /// hand's fingers), or any other part of it.
+    Limb { limb: LimbId, finger: Option<u8> },
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct ContactTracker {
     owner: Vec<Owner>,
-    left: Vec<bool>,
-    right: Vec<bool>,
+    /// Fingers that touch a body, one bit each, by limb and body.
+    fingers: Vec<u32>,
+    bodies: usize,
     before: (Relation, Relation),
 }
 
 impl ContactTracker {
-    pub(crate) fn new(owner: Vec<Owner>, bodies: usize) -> Self {
+    pub(crate) fn new(owner: Vec<Owner>, bodies: usize, limbs: usize) -> Self {
         Self {
             owner,
-            left: vec![false; bodies],
-            right: vec![false; bodies],
+            fingers: vec![0; limbs * bodies],
+            bodies,
             before: (Relation::new(bodies), Relation::new(bodies)),
         }
     }
@@ -60,9 +58,10 @@ impl ContactTracker {
                 }
             }
         }
-        self.left.fill(false);
-        self.right.fill(false);
-        snap.hands[0].touches.fill(false);
+        self.fingers.fill(0);
+        for hand in &mut snap.hands {
+            hand.touches.fill(false);
+        }
         for c in contacts {
             if c.exclude != 0 || c.geom[0] < 0 || c.geom[1] < 0 {
                 continue;
@@ -79,24 +78,21 @@ impl ContactTracker {
                         snap.rests_on.set(a, b, true);
                     }
                 }
-                (Owner::Body(b), hand) | (hand, Owner::Body(b)) => match hand {
-                    Owner::Left => self.left[b] = true,
-                    Owner::Right => self.right[b] = true,
-                    Owner::Robot => snap.hands[0].touches[b] = true,
-                    Owner::Body(_) => {}
-                },
+                (Owner::Body(b), Owner::Limb { limb, finger })
+                | (Owner::Limb { limb, finger }, Owner::Body(b)) => {
+                    snap.hands[limb].touches[b] = true;
+                    if let Some(k) = finger {
+                        self.fingers[limb * self.bodies + b] |= 1 << k;
+                    }
+                }
                 _ => {}
             }
-        }
-        for b in 0..n {
-            snap.hands[0].touches[b] |= self.left[b] || self.right[b];
         }
     }
 
     /// Forgets everything.
     pub(crate) fn reset(&mut self) {
-        self.left.fill(false);
-        self.right.fill(false);
+        self.fingers.fill(0);
         self.before.0.clear();
         self.before.1.clear();
     }
@@ -105,13 +101,8 @@ impl ContactTracker {
         &self.owner
     }
 
-    /// Whether both fingers touch the body.
-    pub(crate) fn pinched(&self, body: usize) -> bool {
-        self.left[body] && self.right[body]
-    }
-
-    /// Whether the suction cup (or left finger) touches the body.
-    pub(crate) fn left_touches(&self, body: usize) -> bool {
-        self.left[body]
+    /// How many fingers of a limb touch the body.
+    pub(crate) fn fingers(&self, limb: LimbId, body: usize) -> u32 {
+        self.fingers[limb * self.bodies + body].count_ones()
     }
 }

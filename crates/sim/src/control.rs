@@ -6,7 +6,9 @@
 //! near what the arm can do, so that pushing against a table or reaching too far never winds up.
 
 use longarm_assets::kinematics::{Chain, IkSettings, Joints};
-use longarm_types::{ActionSpec, CONTROL_HZ, DQuat, DVec3, Pose, SUBSTEPS, rotation_between};
+use longarm_types::{
+    ActionSpec, CONTROL_HZ, ChannelKind, DQuat, DVec3, Pose, SUBSTEPS, rotation_between,
+};
 
 /// Bounds the controller keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,23 +75,23 @@ impl ArmController {
         self.gripper = -1.0;
     }
 
-    /// Takes one action (already checked and finite; values beyond ±1 are clipped here). Returns
-    /// whether anything was clipped. `measured` are the joint positions now.
-    pub fn command(&mut self, action: &[f32], measured: &Joints) -> bool {
-        let mut clipped = false;
-        let mut v = [0.0; 7];
-        for (v, a) in v.iter_mut().zip(action) {
-            clipped |= a.abs() > 1.0;
-            *v = f64::from(*a).clamp(-1.0, 1.0);
+    /// Take a limb's part of one action, already checked and clipped. `measured` are its joint
+    /// positions now.
+    pub fn command(&mut self, spec: &ActionSpec, limb: &str, action: &[f64], measured: &Joints) {
+        for (channel, at) in spec.slices().filter(|(c, _)| c.limb.as_deref() == Some(limb)) {
+            match (channel.kind, &action[at]) {
+                (ChannelKind::ToolDelta(scale), &[x, y, z, rx, ry, rz]) => {
+                    let turn = DVec3::new(rx, ry, rz) * scale.radians;
+                    let target = Pose::new(
+                        self.target.pos + DVec3::new(x, y, z) * scale.metres,
+                        (DQuat::from_scaled_axis(turn) * self.target.rot).normalize(),
+                    );
+                    self.aim(&target, measured);
+                }
+                (ChannelKind::Gripper, &[gripper]) => self.gripper = gripper,
+                _ => {}
+            }
         }
-        self.gripper = v[6];
-        let turn = DVec3::new(v[3], v[4], v[5]) * ActionSpec::ROTATION_SCALE;
-        let target = Pose::new(
-            self.target.pos + DVec3::new(v[0], v[1], v[2]) * ActionSpec::POSITION_SCALE,
-            (DQuat::from_scaled_axis(turn) * self.target.rot).normalize(),
-        );
-        self.aim(&target, measured);
-        clipped
     }
 
     /// Sends the tool towards a pose; as much of the way as one control step allows.

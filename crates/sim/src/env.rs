@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use longarm_task::{Bound, Outcome, Scene, Snapshot, StageTracker, TaskSpec, sample};
+use longarm_assets::Structure;
+use longarm_task::{Bound, Outcome, Reward, Scene, Snapshot, StageTracker, TaskSpec, sample};
 use longarm_types::{
-    Action, ActionError, ActionKind, ActionSpec, Digest, ENGINE_VERSION, EpisodeOutcome,
-    EpisodeRecord, Observation, Pose, Proprioception, Rng, RunningHash, Seed,
+    Action, ActionError, ActionSpec, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord,
+    Observation, ObservationSpec, Proprioception, Rng, RunningHash, Seed,
 };
 
 use crate::cameras::{CameraRig, ImageSettings};
 use crate::pick_place::{self, PickPlaceReport};
-use crate::{SimError, World};
+use crate::{Checkpoint, Recent, SimError, World};
 
 /// How many compiled structures an environment keeps.
 const CACHED_WORLDS: usize = 4;
@@ -24,20 +25,24 @@ pub struct EnvSettings {
 }
 
 /// What one step led to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Control steps since the reset; actions, where each is a whole pick-and-place.
     pub step: u32,
-    /// All stages are completed.
+    /// All stages were completed, now or at an earlier step.
     pub success: bool,
+    /// They are completed and what they achieved still stands.
+    pub stands: bool,
     /// Something forbidden happened.
     pub failed: bool,
     /// The horizon was reached first.
     pub truncated: bool,
+    /// What the step was worth.
+    pub reward: Reward,
 }
 
 impl StepReport {
-    /// Whether the episode is over.
+    /// Whether the episode is over, unless it is told to run on after its success.
     pub fn done(&self) -> bool {
         self.success || self.failed || self.truncated
     }
@@ -48,10 +53,11 @@ struct Slot {
     cameras: Option<CameraRig>,
 }
 
+#[derive(Clone)]
 struct Episode {
     spec: Arc<TaskSpec>,
-    scene: Scene,
-    bound: Bound,
+    scene: Arc<Scene>,
+    bound: Arc<Bound>,
     tracker: StageTracker,
     actions: RunningHash,
     noise: Rng,
@@ -59,6 +65,27 @@ struct Episode {
     /// Actions taken.
     taken: u32,
     picked: Option<PickPlaceReport>,
+    /// The policy is told one stage at a time.
+    stepwise: bool,
+}
+
+impl Episode {
+    fn instruction(&self) -> &str {
+        let stage = self.tracker.current().filter(|_| self.stepwise);
+        let said = stage.and_then(|i| self.tracker.sentences().nth(i));
+        said.unwrap_or(&self.scene.instruction)
+    }
+}
+
+/// Everything needed to return to a moment of an episode exactly: world, stages, counters, streams of
+/// noise, hashes, instruction.
+pub struct EnvCheckpoint {
+    task: Arc<TaskSpec>,
+    task_hash: Digest,
+    settings: EnvSettings,
+    world: Checkpoint,
+    episode: Episode,
+    observation: Observation,
 }
 
 /// A task one can reset and step. Holds compiled worlds for reuse across seeds.
@@ -66,11 +93,11 @@ pub struct Env {
     task: Arc<TaskSpec>,
     task_hash: Digest,
     settings: EnvSettings,
-    /// Most recently used first.
-    slots: Vec<Slot>,
+    slots: Recent<Slot>,
     episode: Option<Episode>,
     observation: Observation,
     action: ActionSpec,
+    seen: ObservationSpec,
 }
 
 /// An observer of control steps, called beside the step loop.
@@ -81,28 +108,27 @@ impl Env {
     pub fn new(task: Arc<TaskSpec>, settings: EnvSettings) -> Result<Self, SimError> {
         task.validate()?;
         let rig = task.rig.rig();
-        let action = rig.action;
+        let action = rig.action.clone();
+        let seen = match &settings.images {
+            Some(images) => images.observation(&rig),
+            None => ObservationSpec { cameras: Vec::new(), ..rig.observation() },
+        };
         let task_hash = task.hash();
         Ok(Self {
             task,
             task_hash,
             settings,
-            slots: Vec::new(),
+            slots: Recent::new(CACHED_WORLDS),
             episode: None,
             observation: Observation {
                 step: 0,
                 time: 0.0,
                 instruction: String::new(),
-                proprioception: Proprioception {
-                    joints: Vec::new(),
-                    velocities: Vec::new(),
-                    tool: Pose::IDENTITY,
-                    opening: 1.0,
-                },
-                libero_origin: rig.libero_origin(),
+                limbs: seen.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
                 cameras: Vec::new(),
             },
             action,
+            seen,
         })
     }
 
@@ -115,46 +141,89 @@ impl Env {
     /// Puts a given scene into a world.
     pub fn reset_to(&mut self, scene: Scene) -> Result<(), SimError> {
         self.episode = None;
-        match self.slots.iter().position(|s| *s.world.structure() == scene.structure) {
-            Some(i) => self.slots[..=i].rotate_right(1),
-            None => {
-                let world = World::new(&scene.structure)?;
-                let cameras = match &self.settings.images {
-                    Some(images) => Some(CameraRig::new(&world, images.clone())?),
-                    None => None,
-                };
-                self.slots.truncate(CACHED_WORLDS - 1);
-                self.slots.insert(0, Slot { world, cameras });
-            }
-        }
-        let world = &mut self.slots[0].world;
+        let world = &mut self.slot(&scene.structure)?.world;
         world.reset(&scene)?;
         let spec = match self.task.instance(scene.seed) {
             Cow::Borrowed(_) => Arc::clone(&self.task),
             Cow::Owned(instance) => Arc::new(instance),
         };
         let bound = Bound::new(&spec, &scene)?;
-        let tracker = StageTracker::new(&spec, &scene)?;
-        let n = world.dof();
-        self.observation.proprioception.joints.resize(n, 0.0);
-        self.observation.proprioception.velocities.resize(n, 0.0);
+        let mut tracker = StageTracker::bound(&spec, &bound, &scene)?;
+        let world = self.world();
+        tracker.begin(world.snapshot());
         self.observation.instruction.clone_from(&scene.instruction);
         self.episode = Some(Episode {
             noise: scene.seed.stream("pixel noise"),
+            stepwise: spec.stepwise,
             spec,
-            scene,
-            bound,
+            scene: Arc::new(scene),
+            bound: Arc::new(bound),
+            report: StepReport { reward: tracker.reward(), ..StepReport::default() },
             tracker,
             actions: RunningHash::default(),
-            report: StepReport { step: 0, success: false, failed: false, truncated: false },
             taken: 0,
             picked: None,
         });
         Ok(())
     }
 
+    /// The world of a structure with its cameras, compiled if it is not kept.
+    fn slot(&mut self, structure: &Structure) -> Result<&mut Slot, SimError> {
+        let images = &self.settings.images;
+        self.slots.get(
+            |s| s.world.structure() == structure,
+            || {
+                let world = World::new(structure)?;
+                let cameras = match images {
+                    Some(images) => Some(CameraRig::new(&world, images.clone())?),
+                    None => None,
+                };
+                Ok(Slot { world, cameras })
+            },
+        )
+    }
+
     fn episode(&self) -> &Episode {
         self.episode.as_ref().expect("reset comes before anything else")
+    }
+
+    fn present(&self) -> &Slot {
+        self.slots.first().expect("reset comes before anything else")
+    }
+
+    /// Save this moment of the episode exactly.
+    ///
+    /// # Panics
+    /// Before the first reset.
+    pub fn save(&self) -> EnvCheckpoint {
+        EnvCheckpoint {
+            task: Arc::clone(&self.task),
+            task_hash: self.task_hash,
+            settings: self.settings.clone(),
+            world: self.world().save(),
+            episode: self.episode().clone(),
+            observation: self.observation.clone(),
+        }
+    }
+
+    /// Return to a saved moment, bit for bit: going on from here is going on from there. It may have
+    /// been saved in another environment of the same task, before or after any reset; what this one
+    /// renders stays its own. A checkpoint that does not fit changes nothing.
+    pub fn restore(&mut self, checkpoint: &EnvCheckpoint) -> Result<(), SimError> {
+        if checkpoint.task_hash != self.task_hash {
+            let (theirs, ours) = (checkpoint.task.id.clone(), self.task.id.clone());
+            let same = if theirs == ours { " with other contents" } else { "" };
+            return Err(SimError::ForeignTask { checkpoint: theirs, env: ours, same });
+        }
+        let slot = self.slot(&checkpoint.episode.scene.structure)?;
+        slot.world.restore(&checkpoint.world)?;
+        self.episode = Some(checkpoint.episode.clone());
+        self.observation.clone_from(&checkpoint.observation);
+        if self.settings != checkpoint.settings {
+            // Pictures of other cameras.
+            self.observation.cameras.clear();
+        }
+        Ok(())
     }
 
     /// Takes one action. A refused action leaves the world unchanged.
@@ -179,14 +248,15 @@ impl Env {
         observer: Observer<'_>,
     ) -> Result<StepReport, SimError> {
         let values = action.values();
-        let whole = self.action.kind == ActionKind::PickPlace;
+        let whole = self.action.whole_motions();
         match self.action.check(values) {
             // A pose that is no pose is refused below, like any other that cannot be.
             Err(ActionError::NotFinite { .. }) if whole => {}
             checked => checked?,
         }
         let episode = self.episode.as_mut().expect("reset comes before anything else");
-        let world = &mut self.slots[0].world;
+        let slot = self.slots.first_mut().expect("reset comes before anything else");
+        let world = &mut slot.world;
         if whole {
             let report = pick_place::perform(world, values, observer)?;
             episode.picked = Some(report);
@@ -199,16 +269,20 @@ impl Env {
         let step = if whole { episode.taken } else { snapshot.step };
         let before = episode.tracker.status().completed();
         let status = episode.tracker.update_at(step, snapshot);
+        let (completed, ended) = (status.completed(), status.ended());
         episode.report = StepReport {
             step,
             success: status.outcome == Outcome::Success,
+            stands: status.stands,
             failed: matches!(status.outcome, Outcome::Forbidden(_)),
             truncated: step >= episode.spec.horizon,
+            reward: Reward::default(),
         };
-        let (completed, ended) = (status.completed(), status.ended());
         if completed > before && !ended && episode.tracker.neutral() {
             world.neutral();
+            episode.tracker.begin(world.snapshot());
         }
+        episode.report.reward = episode.tracker.reward();
         episode.actions.singles(values);
         Ok(episode.report)
     }
@@ -219,25 +293,37 @@ impl Env {
     /// Before the first reset.
     pub fn observe(&mut self) -> &Observation {
         let episode = self.episode.as_mut().expect("reset comes before anything else");
-        let Slot { world, cameras } = &mut self.slots[0];
+        let slot = self.slots.first_mut().expect("reset comes before anything else");
+        let Slot { world, cameras } = slot;
         let snap = world.snapshot();
         let obs = &mut self.observation;
-        if self.task.stepwise {
-            let said = episode.tracker.current().and_then(|i| episode.tracker.sentences().nth(i));
-            obs.instruction.clear();
-            obs.instruction.push_str(said.unwrap_or(&episode.scene.instruction));
+        if obs.instruction != episode.instruction() {
+            episode.instruction().clone_into(&mut obs.instruction);
         }
         obs.step = snap.step;
         obs.time = snap.time;
-        let own = &mut obs.proprioception;
-        world.read_joints(&mut own.joints, &mut own.velocities);
-        own.tool = snap.hands[0].pose;
-        own.opening = world.opening_share();
+        for (limb, own) in obs.limbs.iter_mut().enumerate() {
+            world.read_limb(limb, own);
+        }
         if let Some(cameras) = cameras {
             cameras.draw(world, &mut episode.noise);
             cameras.copy_into(&mut obs.cameras);
         }
         obs
+    }
+
+    /// What the policy is told now: the sentence of the present stage where the task is told step by
+    /// step, else the whole.
+    pub fn instruction(&self) -> &str {
+        self.episode().instruction()
+    }
+
+    /// Tell the policy one stage at a time in this episode, or all at once, whatever the task says.
+    ///
+    /// # Panics
+    /// Before the first reset.
+    pub fn tell_stepwise(&mut self, stepwise: bool) {
+        self.episode.as_mut().expect("reset comes before anything else").stepwise = stepwise;
     }
 
     /// What was observed last, without looking again.
@@ -247,7 +333,7 @@ impl Env {
 
     /// The cameras of the present world, if it renders.
     pub fn cameras(&mut self) -> Option<(&mut CameraRig, &World)> {
-        let Slot { world, cameras } = &mut self.slots[0];
+        let Slot { world, cameras } = self.slots.first_mut()?;
         cameras.as_mut().map(|c| (c, &*world))
     }
 
@@ -256,7 +342,7 @@ impl Env {
     /// # Panics
     /// Before the first reset.
     pub fn world(&self) -> &World {
-        &self.slots[0].world
+        &self.present().world
     }
 
     /// The present world, to experiment with; stages are not tracked.
@@ -264,7 +350,7 @@ impl Env {
     /// # Panics
     /// Before the first reset.
     pub fn world_mut(&mut self) -> &mut World {
-        &mut self.slots[0].world
+        &mut self.slots.first_mut().expect("reset comes before anything else").world
     }
 
     /// Privileged: what is true now.
@@ -311,13 +397,20 @@ impl Env {
     }
 
     /// Shape and meaning of actions.
-    pub fn action_spec(&self) -> ActionSpec {
-        self.action
+    pub fn action_spec(&self) -> &ActionSpec {
+        &self.action
+    }
+
+    /// What is observed.
+    pub fn observation_spec(&self) -> &ObservationSpec {
+        &self.seen
     }
 
     /// The episode so far as a record. `error` turns it into a policy or harness error.
     pub fn record(&self, policy: &str, error: Option<(EpisodeOutcome, String)>) -> EpisodeRecord {
         let e = self.episode();
+        let ran_on = error.is_some() || e.report.step > e.tracker.status().step;
+        let stood = (e.report.success && ran_on).then_some(e.report.stands);
         let (outcome, reason) = match error {
             Some((outcome, why)) => (outcome, Some(why)),
             None if e.report.success => (EpisodeOutcome::Success, None),
@@ -336,6 +429,7 @@ impl Env {
             stages: e.tracker.records(self.snapshot()),
             steps: e.report.step,
             clipped: self.world().clipped(),
+            stood,
             state_hash: self.world().state_hash(),
             action_hash: e.actions.digest(),
             task_hash: self.task_hash,

@@ -1,5 +1,5 @@
 use longarm_task::{SampleError, SpecError};
-use longarm_types::ActionError;
+use longarm_types::{ActionError, TaskId};
 
 /// What can go wrong in a simulation.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +35,18 @@ pub enum SimError {
     /// A checkpoint of another structure.
     #[error("this checkpoint belongs to another scene structure")]
     ForeignCheckpoint,
+    /// A checkpoint of another task.
+    #[error(
+        "this checkpoint is one of {checkpoint}, and this environment is of {env}{same}; restore it into an environment of its own task"
+    )]
+    ForeignTask {
+        /// Task of the checkpoint.
+        checkpoint: TaskId,
+        /// Task of the environment.
+        env: TaskId,
+        /// What to add where both have one name.
+        same: &'static str,
+    },
     /// A scene that does not come to rest.
     #[error(
         "the scene of seed {seed} does not come to rest within {seconds} s: {object} still moves at {speed:.3} m/s"

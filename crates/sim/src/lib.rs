@@ -12,6 +12,7 @@ mod control;
 mod env;
 mod error;
 mod pick_place;
+mod recent;
 mod world;
 
 pub mod batch;
@@ -19,9 +20,10 @@ pub mod batch;
 pub use bridge::ModelScene;
 pub use cameras::{CameraRig, ImageSettings};
 pub use control::{ArmController, ControlLimits};
-pub use env::{Env, EnvSettings, StepReport};
+pub use env::{Env, EnvCheckpoint, EnvSettings, StepReport};
 pub use error::SimError;
 pub use pick_place::{PickPlaceOutcome, PickPlaceReport};
+pub use recent::Recent;
 pub use world::{Checkpoint, World};
 
 /// Version of the physics library in use.

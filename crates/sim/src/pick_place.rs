@@ -5,7 +5,8 @@
 //! Things travel just above everything that stands on the table, or as high as the arm reaches.
 
 use longarm_assets::kinematics::IkSettings;
-use longarm_types::{Action, ActionSpec, DQuat, DVec3, Pose};
+use longarm_task::LimbId;
+use longarm_types::{DQuat, DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
 use crate::env::Observer;
@@ -77,17 +78,19 @@ pub(crate) fn perform(
     action: &[f32],
     observer: Observer<'_>,
 ) -> Result<PickPlaceReport, SimError> {
-    let mut arm = match Arm::poses(world, action) {
-        Ok((pick, place)) => Arm { world, observer, pick, place, body: None, speed: 0.0 },
+    // A limb without a cup picks nothing, which the report says.
+    let limb = world.suction_limb().unwrap_or(0);
+    let mut arm = match Arm::poses(world, limb, action) {
+        Ok((pick, place)) => Arm { world, limb, observer, pick, place, body: None, speed: 0.0 },
         Err(refused) => {
             // Time passes all the same.
-            world.step(Action::idle().values())?;
+            wait(world)?;
             observer(world);
             return Ok(refused);
         }
     };
     let done = arm.run();
-    arm.world.release();
+    arm.world.release(arm.limb);
     let (outcome, reason) = match done {
         Ok(()) => (PickPlaceOutcome::Placed, None),
         Err(Halt::Broken(e)) => return Err(e),
@@ -124,16 +127,23 @@ fn downwards(pos: DVec3, q: DQuat) -> Pose {
     Pose::new(pos, DQuat::from_rotation_z(yaw) * DQuat::from_rotation_x(std::f64::consts::PI))
 }
 
+/// One control step of standing still.
+fn wait(world: &mut World) -> Result<(), SimError> {
+    let idle = world.control().idle();
+    world.step(idle.values())
+}
+
 /// Whether the arm can bring its tool to a pose.
-fn reaches(world: &World, pose: &Pose) -> bool {
+fn reaches(world: &World, limb: LimbId, pose: &Pose) -> bool {
     let settings = IkSettings { iterations: 60, damping: 0.01, ..IkSettings::default() };
-    let home = world.home();
-    let found = world.controller().chain().solve(pose, home, home, &settings);
+    let home = world.home(limb);
+    let found = world.controller(limb).chain().solve(pose, home, home, &settings);
     found.position_error < REACHED && found.rotation_error < 0.02
 }
 
 struct Arm<'a, 'o> {
     world: &'a mut World,
+    limb: LimbId,
     observer: Observer<'o>,
     pick: Pose,
     place: Pose,
@@ -144,8 +154,8 @@ struct Arm<'a, 'o> {
 
 impl Arm<'_, '_> {
     /// The two poses, if they are poses, inside the workspace and within reach.
-    fn poses(world: &World, action: &[f32]) -> Result<(Pose, Pose), PickPlaceReport> {
-        let half = ActionSpec::PICK_PLACE.dim / 2;
+    fn poses(world: &World, limb: LimbId, action: &[f32]) -> Result<(Pose, Pose), PickPlaceReport> {
+        let half = action.len() / 2;
         let read = |v: &[f32], what: &str| {
             let refuse = |why: String| Err(PickPlaceReport::refused(why));
             if let Some(i) = v.iter().position(|x| !x.is_finite()) {
@@ -166,7 +176,7 @@ impl Arm<'_, '_> {
             }
             let pose = Pose::from_arrays(pos.to_array(), [v[3], v[4], v[5], v[6]]);
             let tool = downwards(pose.pos, pose.rot);
-            if !reaches(world, &tool) {
+            if !reaches(world, limb, &tool) {
                 return refuse(format!("{at} is beyond the arm's reach"));
             }
             Ok(tool)
@@ -189,13 +199,13 @@ impl Arm<'_, '_> {
         let carry = self.world.top(None, Some(body)) + height + CLEAR;
         let high = self.over(&pick, carry.max(pick.pos.z));
         // Straight up until it is clear of what it stood on or over, then on the way.
-        let start = self.world.snapshot().hands[0].pose.pos;
+        let start = self.world.snapshot().hands[self.limb].pose.pos;
         let lift = Pose::new(start.with_z(high.pos.z), pick.rot);
         self.go("lift", FAST, |at| at.pos.z > lift.pos.z - 0.012, &lift)?;
         let place = self.place;
         self.travel(&self.over(&place, carry), "carry to the place pose")?;
         self.lower(body, height, radius)?;
-        self.world.release();
+        self.world.release(self.limb);
         let free = self.world.top(None, None) + CLEAR;
         self.rise(free)
     }
@@ -208,17 +218,18 @@ impl Arm<'_, '_> {
             Pose::new(pose.pos.with_z(z), pose.rot)
         };
         let tries = [1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.12].map(raised);
-        tries.into_iter().find(|p| reaches(self.world, p)).unwrap_or(*pose)
+        tries.into_iter().find(|p| reaches(self.world, self.limb, p)).unwrap_or(*pose)
     }
 
     fn act(&mut self, goal: &Pose, speed: f64) -> Result<(), Halt> {
-        let commanded = self.world.snapshot().hands[0].commanded;
+        let commanded = self.world.snapshot().hands[self.limb].commanded;
         let (left, to_turn) = commanded.error_to(goal);
         // As fast as may be and still stop there.
         let braking = |left: f64, by: f64| (2.0 * by * left).sqrt() + 0.1 * by;
         self.speed = speed.min(self.speed + SPEED_UP).min(braking(left, SLOW_DOWN));
         let turn = TURN.min(braking(to_turn, TURN_DOWN));
-        let action = Action::towards(&commanded, goal, self.speed, turn, 1.0);
+        let scale = self.world.control().tool_scale();
+        let action = scale.towards(&commanded, goal, self.speed, turn, 1.0);
         self.world.step(action.values())?;
         (self.observer)(self.world);
         Ok(())
@@ -233,7 +244,7 @@ impl Arm<'_, '_> {
         goal: &Pose,
     ) -> Result<(), Halt> {
         for _ in 0..PHASE_STEPS {
-            if there(&self.world.snapshot().hands[0].pose) {
+            if there(&self.world.snapshot().hands[self.limb].pose) {
                 return Ok(());
             }
             self.act(goal, speed)?;
@@ -242,7 +253,7 @@ impl Arm<'_, '_> {
     }
 
     fn rise(&mut self, height: f64) -> Result<(), Halt> {
-        let hand = &self.world.snapshot().hands[0];
+        let hand = &self.world.snapshot().hands[self.limb];
         let up = self.over(&Pose::new(hand.pose.pos, hand.commanded.rot), height);
         self.go("rise", FAST, |at| at.pos.z > up.pos.z - 0.012, &up)
     }
@@ -261,13 +272,13 @@ impl Arm<'_, '_> {
         let xy = [pick.pos.x, pick.pos.y];
         let mut waited = 0;
         for _ in 0..PHASE_STEPS {
-            if let Some(body) = self.world.cup_touches()
-                && self.world.attach(body)
+            if let Some(body) = self.world.cup_touches(self.limb)
+                && self.world.attach(self.limb, body)
             {
                 self.body = Some(body);
                 return Ok(true);
             }
-            let z = self.world.snapshot().hands[0].pose.pos.z;
+            let z = self.world.snapshot().hands[self.limb].pose.pos.z;
             let floor = pick.pos.z - SEARCH;
             if z < floor + 0.001 || z < 0.0005 {
                 return Ok(false);
@@ -288,7 +299,7 @@ impl Arm<'_, '_> {
         for _ in 0..PHASE_STEPS {
             let s = self.world.snapshot();
             let touches = (0..s.bodies.len()).any(|b| b != body && s.touching.get(body, b));
-            let z = s.hands[0].pose.pos.z;
+            let z = s.hands[self.limb].pose.pos.z;
             if touches || z < floor + 0.001 {
                 return Ok(());
             }
@@ -307,7 +318,7 @@ impl Arm<'_, '_> {
         floor: f64,
         waited: &mut u32,
     ) -> Result<(), Halt> {
-        let at = &self.world.snapshot().hands[0].pose;
+        let at = &self.world.snapshot().hands[self.limb].pose;
         let off = (at.pos - to.pos).truncate().length();
         let turned = longarm_types::rotation_between(at.rot, to.rot).length();
         let slow = z < near + 0.004;
@@ -325,7 +336,7 @@ impl Arm<'_, '_> {
             if self.world.speed() < REST_SPEED {
                 break;
             }
-            self.world.step(Action::idle().values())?;
+            wait(self.world)?;
             (self.observer)(self.world);
         }
         Ok(())

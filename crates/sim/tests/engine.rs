@@ -4,14 +4,14 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
-use longarm_assets::{Asset, Instance, RigName, Structure, Tint};
+use longarm_assets::{Instance, RigName, Structure, Tint};
 use longarm_render::Channels;
 use longarm_sim::batch::{self, Job};
 use longarm_sim::{Env, EnvSettings, ImageSettings, PickPlaceOutcome, SimError, World};
 use longarm_task::prelude::*;
 use longarm_task::{Scene, TaskSpec};
 use longarm_types::{
-    Action, ActionError, Bounds, CONTROL_HZ, DQuat, DVec3, Pose, Seed, rotation_between,
+    Action, ActionError, ActionSpec, Bounds, CONTROL_HZ, DQuat, DVec3, Pose, Seed, rotation_between,
 };
 
 /// Counts allocations of the thread that asks.
@@ -40,8 +40,8 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 fn blocks(rig: RigName) -> Arc<TaskSpec> {
-    let red = object("red", Asset::cube(0.04)).colour(Colour::Red);
-    let blue = object("blue", Asset::cube(0.04)).colour(Colour::Blue);
+    let red = object("red", Block::cube(0.04)).colour(Colour::Red);
+    let blue = object("blue", Block::cube(0.04)).colour(Colour::Blue);
     let left = region("left", rect([0.30, 0.08], [0.36, 0.14])).yaw(-0.5, 0.5);
     let right = region("right", rect([0.30, -0.14], [0.36, -0.08]));
     Arc::new(
@@ -49,6 +49,7 @@ fn blocks(rig: RigName) -> Arc<TaskSpec> {
             .instruction("put the red block on the blue one")
             .place(&red, &left)
             .place(&blue, &right)
+            .plan([pick(&red), put(&red).on(&blue)])
             .stages([stage("stacked", on(&red, &blue))])
             .horizon(400),
     )
@@ -61,6 +62,10 @@ fn env(rig: RigName) -> Env {
 }
 
 /// A wild but reproducible action.
+fn idle() -> Action {
+    ActionSpec::tool_delta(&["arm"]).idle()
+}
+
 fn wild(k: u64) -> Action {
     let mut rng = Seed(k).stream("wild");
     let v: [f32; 7] = std::array::from_fn(|_| rng.range(-1.0, 1.0) as f32);
@@ -71,7 +76,7 @@ fn wild(k: u64) -> Action {
 fn same_seed_and_actions_give_the_same_bits() {
     let mut hashes = Vec::new();
     for _ in 0..2 {
-        let mut e = env(RigName::ArxR5);
+        let mut e = env(RigName::ARX_R5);
         for k in 0..60 {
             e.step(&wild(k)).unwrap();
         }
@@ -85,7 +90,7 @@ fn same_seed_and_actions_give_the_same_bits() {
         hashes.push((e.world().state_hash(), e.record("wild", None).action_hash));
     }
     assert_eq!(hashes[0], hashes[1]);
-    let mut other = env(RigName::ArxR5);
+    let mut other = env(RigName::ARX_R5);
     other.reset(Seed(2)).unwrap();
     for k in 0..60 {
         other.step(&wild(k)).unwrap();
@@ -95,7 +100,7 @@ fn same_seed_and_actions_give_the_same_bits() {
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
-    let task = blocks(RigName::ArxR5);
+    let task = blocks(RigName::ARX_R5);
     let jobs: Vec<Job> = (0..6).map(|s| Job { task: task.clone(), seed: Seed(s) }).collect();
     let images = ImageSettings { size: Some((96, 96)), ..ImageSettings::default() };
     let settings = EnvSettings { images: Some(images) };
@@ -128,10 +133,10 @@ fn results_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn restoring_is_exact_also_with_sleeping_bodies() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     // Long enough for the blocks to fall asleep.
     for _ in 0..40 {
-        e.step(&Action::idle()).unwrap();
+        e.step(&idle()).unwrap();
     }
     let saved = e.world().save();
     let run = |w: &mut World| {
@@ -155,19 +160,19 @@ fn restoring_is_exact_also_with_sleeping_bodies() {
 #[test]
 fn support_stays_known_while_bodies_sleep() {
     let structure = Structure {
-        rig: RigName::ArxR5.rig(),
+        rig: RigName::ARX_R5.rig(),
         instances: ["lower", "upper"]
-            .map(|name| Instance { name: name.into(), asset: Asset::cube(0.04) })
+            .map(|name| Instance { name: name.into(), asset: Block::cube(0.04).into() })
             .into(),
     };
-    let mut scene: Scene = longarm_task::sample(&blocks(RigName::ArxR5), Seed(0)).unwrap();
+    let mut scene: Scene = longarm_task::sample(&blocks(RigName::ARX_R5), Seed(0)).unwrap();
     scene.structure = structure.clone();
     scene.poses = vec![Pose::at(0.3, 0.1, 0.0), Pose::at(0.3, 0.1, 0.04)];
     scene.tints = vec![Tint::Own; 2];
     let mut world = World::new(&structure).unwrap();
     world.reset(&scene).unwrap();
     for _ in 0..200 {
-        world.step(Action::idle().values()).unwrap();
+        world.step(idle().values()).unwrap();
     }
     let s = world.snapshot();
     assert!(s.rests_on.get(1, 0) && s.rests_on.get(2, 1), "table carries lower carries upper");
@@ -178,9 +183,9 @@ fn support_stays_known_while_bodies_sleep() {
 
 #[test]
 fn bad_actions_are_refused_and_change_nothing() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     let before = (e.world().state_hash(), e.snapshot().clone());
-    let mut nan = Action::idle();
+    let mut nan = idle();
     nan.values_mut()[2] = f32::NAN;
     match e.step(&nan) {
         Err(SimError::Action(ActionError::NotFinite { index: 2, .. })) => {}
@@ -192,7 +197,7 @@ fn bad_actions_are_refused_and_change_nothing() {
     }
     assert_eq!(before, (e.world().state_hash(), e.snapshot().clone()));
     // Beyond ±1 is clipped, and counted.
-    let mut twin = env(RigName::ArxR5);
+    let mut twin = env(RigName::ARX_R5);
     e.step(&Action::new(&[3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -5.0])).unwrap();
     twin.step(&Action::new(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0])).unwrap();
     assert_eq!(e.world().state_hash(), twin.world().state_hash());
@@ -201,7 +206,7 @@ fn bad_actions_are_refused_and_change_nothing() {
 
 #[test]
 fn the_step_loop_does_not_allocate() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     for k in 0..20 {
         e.step(&wild(k)).unwrap();
     }
@@ -218,7 +223,7 @@ fn the_step_loop_does_not_allocate() {
 fn drive(world: &mut World, goal: &Pose, steps: u32) -> (f64, f64) {
     for _ in 0..steps {
         let at = world.snapshot().hands[0].commanded;
-        let a = Action::towards(&at, goal, 0.03, 0.15, -1.0);
+        let a = world.control().tool_scale().towards(&at, goal, 0.03, 0.15, -1.0);
         world.step(a.values()).unwrap();
     }
     world.snapshot().hands[0].pose.error_to(goal)
@@ -226,7 +231,7 @@ fn drive(world: &mut World, goal: &Pose, steps: u32) -> (f64, f64) {
 
 #[test]
 fn the_tool_reaches_commanded_poses_over_the_workspace() {
-    for rig in [RigName::ArxR5, RigName::Panda] {
+    for rig in [RigName::ARX_R5, RigName::PANDA] {
         let r = rig.rig();
         let structure = Structure { rig: r.clone(), instances: vec![] };
         let mut scene = longarm_task::sample(&blocks(rig), Seed(0)).unwrap();
@@ -260,11 +265,11 @@ fn the_tool_reaches_commanded_poses_over_the_workspace() {
 
 #[test]
 fn full_speed_never_exceeds_joint_speed_limits() {
-    for rig in [RigName::ArxR5, RigName::Panda] {
+    for rig in [RigName::ARX_R5, RigName::PANDA] {
         let mut e = env(rig);
         let n = e.world().dof();
         let limits: Vec<f64> =
-            e.world().controller().chain().joints.iter().map(|j| j.velocity).collect();
+            e.world().controller(0).chain().joints.iter().map(|j| j.velocity).collect();
         let (mut q, mut v) = (vec![0.0; n], vec![0.0; n]);
         let mut before = vec![0.0; n];
         e.world().read_joints(&mut before, &mut v);
@@ -288,7 +293,7 @@ fn full_speed_never_exceeds_joint_speed_limits() {
 
 #[test]
 fn reaching_too_far_does_not_wind_up() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     let out = Action::new(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0]);
     for _ in 0..80 {
         e.world_mut().step(out.values()).unwrap();
@@ -317,7 +322,7 @@ fn pick_place(pick: [f64; 3], place: [f64; 3]) -> Action {
 
 #[test]
 fn suction_picks_and_places_by_motion() {
-    let task = blocks(RigName::Ur5eSuction);
+    let task = blocks(RigName::UR5E_SUCTION);
     let mut e = Env::new(task, EnvSettings::default()).unwrap();
     e.reset(Seed(3)).unwrap();
     let at = |e: &Env, b: usize| e.snapshot().bodies[b].pose.pos.to_array();
@@ -333,7 +338,7 @@ fn suction_picks_and_places_by_motion() {
 /// From corner to corner: the whole workspace can be worked in.
 #[test]
 fn suction_reaches_the_corners_of_the_workspace() {
-    let mut e = Env::new(blocks(RigName::Ur5eSuction), EnvSettings::default()).unwrap();
+    let mut e = Env::new(blocks(RigName::UR5E_SUCTION), EnvSettings::default()).unwrap();
     e.reset(Seed(3)).unwrap();
     for (x, y) in [(0.72, 0.47), (0.72, -0.47), (0.28, -0.47), (0.28, 0.47), (0.5, 0.0)] {
         let at = e.snapshot().bodies[1].pose.pos;
@@ -347,7 +352,7 @@ fn suction_reaches_the_corners_of_the_workspace() {
 
 #[test]
 fn poses_that_cannot_be_are_refused_with_a_reason_and_the_episode_goes_on() {
-    let task = blocks(RigName::Ur5eSuction);
+    let task = blocks(RigName::UR5E_SUCTION);
     let mut e = Env::new(task.clone(), EnvSettings::default()).unwrap();
     // All of the rig's own workspace is within reach.
     let mut scene = longarm_task::sample(&task, Seed(3)).unwrap();
@@ -383,7 +388,7 @@ fn clouds_and_height_maps_show_the_blocks_where_they_are() {
     let channels = Channels { depth: true, segment: true, ..Channels::COLOR };
     let images = ImageSettings { channels, size: Some((160, 120)), ..ImageSettings::default() };
     let mut e =
-        Env::new(blocks(RigName::Ur5eSuction), EnvSettings { images: Some(images) }).unwrap();
+        Env::new(blocks(RigName::UR5E_SUCTION), EnvSettings { images: Some(images) }).unwrap();
     e.reset(Seed(3)).unwrap();
     e.observe();
     let red = e.snapshot().bodies[1].pose.pos;
@@ -418,10 +423,11 @@ fn clouds_and_height_maps_show_the_blocks_where_they_are() {
 
 #[test]
 fn scenes_that_differ_only_in_poses_share_a_model() {
-    let mut e = env(RigName::ArxR5);
+    let mut e = env(RigName::ARX_R5);
     // What was measured stays with the compiled world.
     e.world_mut().time_physics(true);
-    e.step(&Action::idle()).unwrap();
+    let idle = e.action_spec().idle();
+    e.step(&idle).unwrap();
     let measured = e.world().physics_time();
     assert!(!measured.is_zero());
     let before = e.snapshot().bodies[1].pose;
@@ -443,7 +449,8 @@ fn scenes_that_differ_only_in_poses_share_a_model() {
 
 #[test]
 fn a_control_step_is_a_twentieth_of_a_second() {
-    let mut e = env(RigName::ArxR5);
-    e.step(&Action::idle()).unwrap();
+    let mut e = env(RigName::ARX_R5);
+    let idle = e.action_spec().idle();
+    e.step(&idle).unwrap();
     assert!((e.snapshot().time - 1.0 / f64::from(CONTROL_HZ)).abs() < 1e-9);
 }

@@ -3,7 +3,7 @@
 use longarm_assets::{Instance, RigName, Structure, Tint, libero};
 use longarm_sim::{CameraRig, ImageSettings, World};
 use longarm_task::{PartState, Scene, part_pose};
-use longarm_types::{Action, DQuat, DVec3, Pose, Seed, rotation_between};
+use longarm_types::{DQuat, DVec3, Pose, Seed, rotation_between};
 
 struct Set {
     scene: Scene,
@@ -23,7 +23,7 @@ fn set(things: &[(&str, Pose)], parts: &[(usize, &str, f64)]) -> Set {
     let n = instances.len();
     let scene = Scene {
         seed: Seed(0),
-        structure: Structure { rig: RigName::LiberoKitchen.rig(), instances },
+        structure: Structure { rig: RigName::LIBERO_KITCHEN.rig(), instances },
         poses: things.iter().map(|t| t.1).collect(),
         tints: vec![Tint::Own; n],
         starts_on: vec![0; n],
@@ -55,7 +55,8 @@ impl Set {
 
     fn wait(&mut self, steps: usize) {
         for _ in 0..steps {
-            self.world.step(Action::idle().values()).expect("steps");
+            let idle = self.world.control().idle();
+            self.world.step(idle.values()).expect("steps");
         }
     }
 
@@ -199,7 +200,7 @@ fn drawers_carry_things_and_stay_where_they_are() {
 #[test]
 fn every_movable_is_lifted_by_its_first_grasp() {
     for category in libero::CATEGORIES {
-        let info = libero::asset(category).expect("a category").info();
+        let info = libero::asset(category).expect("a category").info().clone();
         if info.fixed {
             continue;
         }
@@ -225,7 +226,7 @@ fn every_part_opens_by_its_first_handle() {
         ("flat_stove", at(-0.2, -0.2)),
     ];
     for (category, put) in places {
-        let info = libero::asset(category).expect("a category").info();
+        let info = libero::asset(category).expect("a category").info().clone();
         for part in &info.parts {
             let grasp = info.grasps.iter().find(|g| g.part.as_ref() == Some(&part.name));
             let grasp = grasp.expect("a handle");

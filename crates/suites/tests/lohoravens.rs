@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use longarm_assets::{Asset, Colour, Tint};
+use longarm_assets::{Colour, Tint};
 use longarm_suites::lohoravens::{Mode, SUITE};
 use longarm_task::stage::Stages;
 use longarm_task::{Bound, Op, Predicate, Scene, TaskSpec, sample};
@@ -65,7 +65,7 @@ fn footprints(scene: &Scene) -> Vec<(&str, [f64; 4], bool)> {
         .map(|(i, pose)| {
             let info = i.asset.info();
             let (c, h) = (info.bounds.centre_in(pose), info.bounds.half_in(pose));
-            let covers = matches!(i.asset, Asset::Hollow { .. });
+            let covers = i.asset.kind() == "hollow";
             (i.name.as_str(), [c.x - h.x, c.y - h.y, c.x + h.x, c.y + h.y], covers)
         })
         .collect()

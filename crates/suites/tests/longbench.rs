@@ -50,7 +50,7 @@ fn names_phases_and_specs_agree() {
 /// Fixtures, and what a belt brings along, may stand beyond what the hand reaches.
 #[test]
 fn regions_lie_within_the_workspace() {
-    let w = RigName::ArxR5.rig().workspace;
+    let w = RigName::ARX_R5.rig().workspace;
     for id in SUITE.ids() {
         let spec = SUITE.task(id).unwrap();
         let fixed = |r: &str| {

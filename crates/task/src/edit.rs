@@ -1,9 +1,10 @@
 //! Changes of a task as values: a modified task is its base and a list of these, never a copy.
 
+use longarm_types::hint;
 use serde::{Deserialize, Serialize};
 
 use crate::place::{PartStart, Place, Placement};
-use crate::{ObjectSpec, RegionSpec, SpecError, TaskSpec, error::hint};
+use crate::{ObjectSpec, RegionSpec, SpecError, TaskSpec};
 
 /// One change of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

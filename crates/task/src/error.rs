@@ -1,6 +1,6 @@
 //! What can be wrong with a task, in one sentence each.
 
-use longarm_types::{Seed, nearest};
+use longarm_types::Seed;
 
 /// What is wrong with a task specification.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -13,9 +13,9 @@ pub enum SpecError {
     #[error("{task}: {name:?} is not {wanted}, which {place} needs")]
     WrongKind { task: String, name: String, wanted: &'static str, place: &'static str },
     #[error("{task}: {name:?} cannot be open or closed: a {noun} has no drawer, door or knob")]
-    NotOpenable { task: String, name: String, noun: &'static str },
+    NotOpenable { task: String, name: String, noun: String },
     #[error("{task}: nothing can be put into {name:?}: a {noun} has no inside")]
-    NoInside { task: String, name: String, noun: &'static str },
+    NoInside { task: String, name: String, noun: String },
     #[error("{task}: object {name:?} has no place; add .place(&{name}, …)")]
     Unplaced { task: String, name: String },
     #[error("{task}: object {name:?} is placed twice")]
@@ -85,18 +85,4 @@ pub enum SampleError {
         seed.0
     )]
     Absent { task: String, seed: Seed, object: String, other: String },
-}
-
-/// `; did you mean …?` or what there is.
-pub(crate) fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let near = nearest(name, known.clone());
-    if near.is_empty() {
-        let all: Vec<_> = known.into_iter().take(12).collect();
-        return if all.is_empty() {
-            String::new()
-        } else {
-            format!("; there are: {}", all.join(", "))
-        };
-    }
-    format!("; did you mean {}?", near.join(" or "))
 }

@@ -242,6 +242,11 @@ impl BoundGoal {
     /// Of each object that has no place: its body, how far it is off the nearest one still free,
     /// and how far it may be.
     pub fn missing(&self, s: &Snapshot, mut tell: impl FnMut(BodyId, f64, f64)) {
+        self.unplaced(s, |i, off, most| tell(self.objects[i].thing.body, off, most));
+    }
+
+    /// The same by index of the object.
+    pub fn unplaced(&self, s: &Snapshot, mut tell: impl FnMut(usize, f64, f64)) {
         let owner = self.matching(s);
         for (i, o) in self.objects.iter().enumerate() {
             if owner.iter().flatten().any(|w| usize::from(*w) == i) {
@@ -252,7 +257,7 @@ impl BoundGoal {
                 .map(|j| self.off(o, &self.slots[j], s))
                 .min_by(|a, b| (a.0 - a.1).total_cmp(&(b.0 - b.1)));
             if let Some((off, most)) = near {
-                tell(o.thing.body, off, most);
+                tell(i, off, most);
             }
         }
     }

@@ -37,10 +37,11 @@ pub use scene::{PartState, Scene, part_pose};
 pub use snapshot::{BodyId, BodyState, Hand, LimbId, Relation, Snapshot};
 pub use spec::{Source, TaskSpec, source};
 pub use stage::{Forbid, Stage};
-pub use tracker::{Outcome, StageStatus, StageTracker, Status};
+pub use tracker::{Outcome, Reward, StageStatus, StageTracker, Status};
 
 /// Everything a task file needs.
 pub mod prelude {
+    pub use longarm_assets::objects::*;
     pub use longarm_assets::{Asset, Colour, RigName};
 
     pub use crate::object::{any_colour, any_of, given, object, same_colour_as};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use longarm_assets::{Asset, Colour};
+use longarm_assets::{Asset, Assets, Colour};
 use serde::{Deserialize, Serialize};
 
 /// An object or fixture of a task.
@@ -22,28 +22,6 @@ pub struct ObjectSpec {
     /// What sentences call it, a template; its name if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<String>,
-}
-
-/// One asset or a choice of several.
-#[derive(Clone, Debug)]
-pub struct Assets(Vec<Asset>);
-
-impl From<Asset> for Assets {
-    fn from(a: Asset) -> Self {
-        Self(vec![a])
-    }
-}
-
-impl<const N: usize> From<[Asset; N]> for Assets {
-    fn from(a: [Asset; N]) -> Self {
-        Self(a.into())
-    }
-}
-
-impl From<Vec<Asset>> for Assets {
-    fn from(a: Vec<Asset>) -> Self {
-        Self(a)
-    }
 }
 
 /// An object of this name: one asset, or one of an array.

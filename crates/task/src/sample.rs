@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use longarm_assets::{Asset, AssetInfo, Colour, Instance, Structure, Tint};
+use longarm_assets::{AssetInfo, Bodies, Colour, Instance, Structure, Tint};
 use longarm_types::{Pose, Seed, yaw};
 
 use crate::footprint::Footprint;
@@ -87,7 +87,6 @@ impl<'a> Draw<'a> {
             bodies: Vec::new(),
             parts: Vec::new(),
         };
-        let mut next = 1;
         for o in &spec.objects {
             if o.when.as_ref().is_some_and(|w| !w.holds(&out.variables)) {
                 continue;
@@ -97,21 +96,21 @@ impl<'a> Draw<'a> {
                 task: spec.id.to_string(),
                 name: o.name.clone(),
             })?;
-            let info = asset.info();
-            out.bodies.push(next);
-            next += 1 + info.parts.len();
-            out.infos.push(info);
+            out.infos.push(asset.info().clone());
             out.instances.push(Instance { name: o.name.clone(), asset });
         }
+        let cast = out.instances.iter().map(|i| (i.name.as_str(), &i.asset));
+        let bodies = Bodies::of(cast);
+        out.bodies = (0..out.instances.len()).map(|i| bodies.object(i)).collect();
         for (path, start) in &spec.init.parts {
             out.draw_part(path, *start)?;
         }
         Ok(out)
     }
 
-    /// What carries things on an instance: a zone is paint, the table below it carries.
+    /// What carries objects on an instance: below paint the table does.
     fn carries(&self, i: usize) -> BodyId {
-        if matches!(self.instances[i].asset, Asset::Zone { .. }) { 0 } else { self.bodies[i] }
+        if self.infos[i].flat { 0 } else { self.bodies[i] }
     }
 
     fn index(&self, name: &str) -> Option<usize> {
@@ -125,7 +124,7 @@ impl<'a> Draw<'a> {
         let region_part = self.infos[i].region(name).and_then(|r| r.part.clone());
         let name = region_part.as_deref().unwrap_or(name);
         let Some(part) = self.infos[i].part(name) else {
-            let noun = self.instances[i].asset.noun();
+            let noun = self.instances[i].asset.noun().to_owned();
             return Err(
                 crate::SpecError::NotOpenable { task: task(), name: path.into(), noun }.into()
             );

@@ -347,6 +347,7 @@ impl TaskSpec {
                 window: None,
                 round: *round,
                 neutral: false,
+                measure: None,
             });
         }
         let subjects: Vec<_> =

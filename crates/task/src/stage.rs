@@ -33,6 +33,9 @@ pub struct Stage {
     /// Once it is complete the arm is set back to its home posture, hand open; nothing else moves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub neutral: bool,
+    /// What its progress is measured by in place of what completes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<Predicate>,
 }
 
 /// A time window for a stage, in seconds since it could first be worked on (its predecessors were
@@ -210,6 +213,7 @@ pub fn stage(name: impl Into<String>, when: impl Into<When>) -> Stage {
         window: None,
         round: None,
         neutral: false,
+        measure: None,
     }
 }
 
@@ -260,6 +264,12 @@ impl Stage {
     /// Once it is complete the arm is set back to its home posture.
     pub fn then_neutral(mut self) -> Self {
         self.neutral = true;
+        self
+    }
+
+    /// Measure progress towards it by this predicate instead of by what completes it.
+    pub fn measured_by(mut self, p: Predicate) -> Self {
+        self.measure = Some(p);
         self
     }
 

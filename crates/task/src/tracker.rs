@@ -2,6 +2,7 @@
 
 mod counter;
 mod program;
+mod reward;
 
 use std::sync::Arc;
 
@@ -9,6 +10,8 @@ use longarm_types::{Margin, StageRecord};
 
 use counter::Counter;
 use program::{Condition, Program, Trigger};
+pub use reward::Reward;
+use reward::Way;
 
 use crate::predicate::{Gauge, Margins, Sense, Unit};
 use crate::{Bound, Scene, Snapshot, SpecError, TaskSpec};
@@ -49,8 +52,11 @@ pub struct Status {
     pub stages: Vec<StageStatus>,
     /// Whether and how it ended.
     pub outcome: Outcome,
-    /// Control step of the last update.
+    /// Control step of the last update; after a success, of the success.
     pub step: u32,
+    /// The task was completed and is so at the last update, too: what held when it succeeded still
+    /// holds, and nothing forbidden happened since.
+    pub stands: bool,
 }
 
 impl Status {
@@ -87,13 +93,23 @@ pub struct StageTracker {
     quiet: Option<(usize, f64)>,
     margins: Vec<Margins>,
     scratch: Margins,
+    way: Way,
+    /// Conditions that held when the task succeeded, by index of the stage.
+    held_at_success: Vec<bool>,
+    /// Something forbidden happened after the success.
+    spoiled: bool,
 }
 
 impl StageTracker {
     /// A tracker for a scene, before its first step.
     pub fn new(spec: &TaskSpec, scene: &Scene) -> Result<Self, SpecError> {
         let spec = spec.instance(scene.seed);
-        let program = Program::new(&spec, &Bound::new(&spec, scene)?, scene)?;
+        Self::bound(&spec, &Bound::new(&spec, scene)?, scene)
+    }
+
+    /// The same for a task that is no template, whose names were resolved before.
+    pub fn bound(spec: &TaskSpec, bound: &Bound, scene: &Scene) -> Result<Self, SpecError> {
+        let program = Program::new(spec, bound, scene)?;
         let room = |i: usize| Margins::with_capacity(program.stages[i].gauges());
         let n = program.stages.len();
         let widest = (0..n).map(|i| program.stages[i].gauges()).max().unwrap_or(0);
@@ -102,40 +118,57 @@ impl StageTracker {
                 stages: vec![StageStatus::default(); n],
                 outcome: Outcome::Running,
                 step: 0,
+                stands: false,
             },
             counters: vec![Counter::default(); program.counts.len()],
             offences: vec![None; program.forbids.len()],
             quiet: None,
             margins: (0..n).map(room).collect(),
             scratch: Margins::with_capacity(widest),
+            way: Way::new(&program),
+            held_at_success: vec![false; n],
+            spoiled: false,
             program: Arc::new(program),
         })
     }
 
-    /// Takes in the next moment. After the end nothing changes any more.
+    /// Take in the moment before the first step, or the same step once more after the world was
+    /// changed from outside: what opened then has its way to go from here.
+    pub fn begin(&mut self, snapshot: &Snapshot) {
+        let program = Arc::clone(&self.program);
+        self.reopen(&program, snapshot);
+    }
+
+    /// Takes in the next moment. After the end nothing changes any more but whether a success
+    /// stands.
     pub fn update(&mut self, snapshot: &Snapshot) -> &Status {
         self.update_at(snapshot.step, snapshot)
     }
 
     /// The same for one whose steps are not control steps.
     pub fn update_at(&mut self, step: u32, snapshot: &Snapshot) -> &Status {
+        let program = Arc::clone(&self.program);
         if self.status.ended() {
+            self.after_end(&program, snapshot);
             return &self.status;
         }
         self.status.step = step;
-        let program = Arc::clone(&self.program);
-        for (i, count) in program.counts.iter().enumerate() {
-            let active = gates_open(&count.gates, &self.status);
-            self.counters[i].update(&count.kind, active, snapshot);
-        }
-        if let Some(broken) = self.broken(&program, snapshot) {
+        let before = self.status.completed();
+        self.advance(&program, snapshot);
+        self.assess(&program, before, snapshot);
+        &self.status
+    }
+
+    fn advance(&mut self, program: &Program, snapshot: &Snapshot) {
+        self.count(program, snapshot);
+        if let Some(broken) = self.broken(program, snapshot) {
             self.status.outcome = Outcome::Forbidden(broken);
             for &i in &program.forbids[broken].revokes {
                 let s = &mut self.status.stages[i];
                 s.revoked |= s.completed.is_some();
                 s.completed = None;
             }
-            return &self.status;
+            return;
         }
         for (i, stage) in program.stages.iter().enumerate() {
             let complete = self.status.stages[i].completed.is_some();
@@ -148,12 +181,22 @@ impl StageTracker {
             self.quiet = None;
         }
         for i in 0..program.stages.len() {
-            self.stage(&program, i, snapshot);
+            self.stage(program, i, snapshot);
         }
         if self.status.stages.iter().all(|s| s.completed.is_some()) {
             self.status.outcome = Outcome::Success;
+            self.status.stands = true;
+            for (i, stage) in program.stages.iter().enumerate() {
+                self.held_at_success[i] = self.condition(&stage.when, snapshot);
+            }
         }
-        &self.status
+    }
+
+    fn count(&mut self, program: &Program, snapshot: &Snapshot) {
+        for (i, count) in program.counts.iter().enumerate() {
+            let active = gates_open(&count.gates, &self.status);
+            self.counters[i].update(&count.kind, active, snapshot);
+        }
     }
 
     fn broken(&mut self, program: &Program, s: &Snapshot) -> Option<usize> {

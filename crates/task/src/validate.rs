@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use longarm_assets::Asset;
-use longarm_types::Seed;
+use longarm_assets::Affordance;
+use longarm_types::{Seed, hint};
 
-use crate::error::hint;
 use crate::place::{Init, PartStart, Place};
 use crate::plan::{PlanNode, Test};
 use crate::predicate::{in_, is_open, touching};
@@ -181,7 +180,7 @@ impl Check<'_> {
         for (belt, _) in belts {
             if self.known_object(belt) {
                 let assets = spec.object(belt).map(|o| o.assets.as_slice()).unwrap_or_default();
-                if !assets.iter().all(|a| matches!(a, Asset::Conveyor { .. })) {
+                if !assets.iter().all(|a| a.info().affords(Affordance::Conveys)) {
                     let (task, name) = (self.task(), belt.clone());
                     let (wanted, place) = ("a conveyor", "a belt speed");
                     self.found.push(SpecError::WrongKind { task, name, wanted, place });
@@ -270,6 +269,9 @@ impl Check<'_> {
             match &stage.when {
                 When::Holds(p) => self.bind_one(&bound, p),
                 When::Times { count, .. } => self.count(&bound, count),
+            }
+            if let Some(p) = &stage.measure {
+                self.bind_one(&bound, p);
             }
         }
         if let Some(p) = &spec.finally {

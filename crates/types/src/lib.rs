@@ -3,6 +3,9 @@
 //! Units are metres, radians, seconds and kilograms; the world's z points up; quaternions are
 //! written w-x-y-z wherever they leave this crate as numbers.
 
+#[macro_use]
+mod named;
+
 mod action;
 mod geometry;
 mod hash;
@@ -11,12 +14,21 @@ mod observation;
 mod record;
 mod seed;
 
-pub use action::{Action, ActionError, ActionKind, ActionSpec, MAX_ACTION};
+pub use action::{
+    Action, ActionConvention, ActionError, ActionForm, ActionFrame, ActionSpec, ActionUnits,
+    Channel, ChannelKind, ChannelValue, GripperSense, MAX_ACTION, PickPlaceSpace, RotationFormat,
+    ToolScale,
+};
 pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
-pub use names::{TaskId, TaskIdError, nearest};
-pub use observation::{CameraImage, Observation, Proprioception};
+pub use names::{TaskId, TaskIdError, hint, nearest};
+pub use observation::{
+    BoundVector, CameraImage, FieldType, FingerRange, Flip, FormatPictures, FormatVector,
+    ImageLayout, Meaning, Observation, ObservationField, ObservationFormat, ObservationSpec,
+    ObservedCamera, ObservedLimb, PerLimb, PictureKind, PositionFrame, Proprioception, StateLayout,
+    StatePart, ToolSite, WorldFrame,
+};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};
 pub use seed::{Rng, Seed};
 

@@ -72,3 +72,17 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     scored.into_iter().take(3).map(|(_, c)| c).collect()
 }
+
+/// `; did you mean …?`, or what there is: the end of every sentence about a name nobody knows.
+pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    let near = nearest(name, known.clone());
+    if near.is_empty() {
+        let all: Vec<_> = known.into_iter().take(30).collect();
+        return if all.is_empty() {
+            String::new()
+        } else {
+            format!("; there are: {}", all.join(", "))
+        };
+    }
+    format!("; did you mean {}?", near.join(" or "))
+}

@@ -65,6 +65,10 @@ pub struct EpisodeRecord {
     pub steps: u32,
     /// Actions with a value beyond ±1, which were clipped.
     pub clipped: u32,
+    /// Whether the success still stood at the end, where the episode ran on after it; absent where it
+    /// ended with its success or had none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stood: Option<bool>,
     /// Hash over the states of all steps.
     pub state_hash: Digest,
     /// Hash over all actions.

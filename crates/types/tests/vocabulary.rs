@@ -1,8 +1,8 @@
 //! The vocabulary keeps its word.
 
 use longarm_types::{
-    Action, ActionError, ActionSpec, Bounds, DQuat, DVec3, Digest, Pose, RunningHash, Seed, TaskId,
-    nearest, rotation_between, rotation_vector, yaw,
+    ActionError, ActionSpec, Bounds, DQuat, DVec3, Digest, Pose, RunningHash, Seed, TaskId,
+    ToolScale, nearest, rotation_between, rotation_vector, yaw,
 };
 use proptest::prelude::*;
 
@@ -69,11 +69,11 @@ proptest! {
     #[test]
     fn actions_are_refused_for_what_is_wrong_with_them(len in 0usize..20, bad in 0usize..7) {
         let values = vec![0.5f32; len];
-        let wrong = ActionSpec::EE_DELTA.check(&values);
+        let wrong = ActionSpec::tool_delta(&["arm"]).check(&values);
         prop_assert_eq!(wrong.is_ok(), len == 7);
         let mut seven = [0.0f32; 7];
         seven[bad] = f32::INFINITY;
-        let refused = ActionSpec::EE_DELTA.check(&seven);
+        let refused = ActionSpec::tool_delta(&["arm"]).check(&seven);
         let named = matches!(refused, Err(ActionError::NotFinite { index, .. }) if index == bad);
         prop_assert!(named, "{:?}", refused);
     }
@@ -82,11 +82,11 @@ proptest! {
     fn going_towards_a_pose_gets_there(a in pose(), b in pose()) {
         let mut at = a;
         for _ in 0..400 {
-            let step = Action::towards(&at, &b, 0.05, 0.5, -1.0);
+            let step = ToolScale::DEFAULT.towards(&at, &b, 0.05, 0.5, -1.0);
             let v: Vec<f64> = step.values().iter().map(|x| f64::from(*x)).collect();
             prop_assert!(v.iter().all(|x| x.abs() <= 1.0 + 1e-6));
-            let turn = DVec3::new(v[3], v[4], v[5]) * ActionSpec::ROTATION_SCALE;
-            at.pos += DVec3::new(v[0], v[1], v[2]) * ActionSpec::POSITION_SCALE;
+            let turn = DVec3::new(v[3], v[4], v[5]) * ToolScale::DEFAULT.radians;
+            at.pos += DVec3::new(v[0], v[1], v[2]) * ToolScale::DEFAULT.metres;
             at.rot = (DQuat::from_scaled_axis(turn) * at.rot).normalize();
         }
         let (far, turn) = at.error_to(&b);

@@ -1,18 +1,46 @@
 //! A battery cell, larger than life, standing.
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{open_free, pinch_height, pinches_around, show, suction, upright};
 use super::print::{bytes, ink, mix};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Mjcf};
+use crate::{AssetInfo, Mjcf, Model};
+
+/// A battery cell, larger than life so that it can be grasped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Battery;
+
+impl Model for Battery {
+    fn noun(&self) -> &str {
+        "battery"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(name, out);
+    }
+}
+
+impl Samples for Battery {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 const RADIUS: f64 = 0.018;
 const BODY: f64 = 0.066;
 const HEIGHT: f64 = 0.072;
 const MASS: f64 = 0.08;
 
-pub(super) fn info() -> AssetInfo {
+fn info() -> AssetInfo {
     let mut grasps = pinches_around(pinch_height(BODY), 2.0 * RADIUS);
     grasps.push(suction([0.0, 0.0, HEIGHT]));
     AssetInfo {
@@ -34,7 +62,7 @@ fn print(u: f64, v: f64) -> [u8; 3] {
     bytes(c)
 }
 
-pub(super) fn build(name: &str, out: &mut Mjcf) {
+fn build(name: &str, out: &mut Mjcf) {
     open_free(name, out);
     upright(RADIUS, BODY, MASS, out);
     out.texture("battery_print", 256, 128, print);

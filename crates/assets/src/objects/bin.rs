@@ -3,11 +3,48 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::{Bounds, DQuat, DVec3, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{region, show_tinted, side_prism, slab};
 use super::print::{bytes, ink, mix};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, RegionKind, Shape};
+use crate::{AssetInfo, Geom, Mjcf, Model, RegionKind, Shape};
+
+/// An open box to drop objects into, standing fixed on the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bin {
+    /// Full outer size.
+    pub size: [f64; 3],
+    /// Word printed on its front.
+    pub label: String,
+}
+
+impl Model for Bin {
+    fn noun(&self) -> &str {
+        "bin"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.size, &self.label)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.size, &self.label, name, out);
+    }
+}
+
+impl Samples for Bin {
+    fn samples() -> Vec<Self> {
+        vec![
+            Self { size: [0.2, 0.16, 0.09], label: "PAPER".into() },
+            Self { size: [0.2, 0.16, 0.09], label: "food & peel".into() },
+            Self { size: [0.15, 0.12, 0.08], label: "PAPER".into() },
+        ]
+    }
+}
 
 const WALL: f64 = 0.004;
 /// Depth and drop of the slanted label.
@@ -19,7 +56,7 @@ fn front(size: [f64; 3]) -> f64 {
     -size[0] / 2.0 + LEDGE
 }
 
-pub(super) fn info(size: [f64; 3]) -> AssetInfo {
+fn info(size: [f64; 3], label: &str) -> AssetInfo {
     let [x, y, z] = size;
     let (back, front) = (x / 2.0 - WALL, front(size) + WALL);
     AssetInfo {
@@ -29,6 +66,7 @@ pub(super) fn info(size: [f64; 3]) -> AssetInfo {
             [(back + front) / 2.0, 0.0, (z + WALL) / 2.0],
             [(back - front) / 2.0, y / 2.0 - WALL, (z - WALL) / 2.0],
         )],
+        remarks: vec![format!("labelled {label}")],
         ..AssetInfo::fixture(Bounds::standing(x / 2.0, y / 2.0, z))
     }
 }
@@ -47,7 +85,7 @@ fn panels(size: [f64; 3]) -> [([f64; 3], [f64; 3]); 5] {
     ]
 }
 
-pub(super) fn build(size: [f64; 3], label: &str, name: &str, out: &mut Mjcf) {
+fn build(size: [f64; 3], label: &str, name: &str, out: &mut Mjcf) {
     let [x, y, z] = size;
     out.open(name, &Pose::IDENTITY);
     for ([px, py, pz], half) in panels(size) {

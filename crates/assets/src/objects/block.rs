@@ -3,10 +3,48 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{open_free, pinch, pinch_height, roomy, show_tinted, suction};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, Shape};
+use crate::{AssetInfo, Geom, Lies, Mjcf, Model, Shape};
+
+/// A box with bevelled edges.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Block {
+    /// Full width, depth and height.
+    pub size: [f64; 3],
+}
+
+impl Block {
+    /// A cube.
+    pub fn cube(size: f64) -> Self {
+        Self { size: [size; 3] }
+    }
+}
+
+impl Model for Block {
+    fn noun(&self) -> &str {
+        "block"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.size)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.size, name, out);
+    }
+}
+
+impl Samples for Block {
+    fn samples() -> Vec<Self> {
+        vec![Self::cube(0.04), Self::cube(0.06), Self { size: [0.12, 0.03, 0.02] }]
+    }
+}
 
 /// Beech: a cube of 4 cm weighs 50 g.
 const DENSITY: f64 = 780.0;
@@ -17,7 +55,7 @@ fn mass([x, y, z]: [f64; 3]) -> f64 {
     (DENSITY * x * y * z).clamp(0.02, 0.3)
 }
 
-pub(super) fn info(size: [f64; 3]) -> AssetInfo {
+fn info(size: [f64; 3]) -> AssetInfo {
     let [x, y, z] = size;
     let square = (x - y).abs() < 1e-9;
     let mut grasps = Vec::new();
@@ -33,14 +71,15 @@ pub(super) fn info(size: [f64; 3]) -> AssetInfo {
     }
     grasps.push(suction([0.0, 0.0, z]));
     AssetInfo {
-        stackable: true,
+        aligns: true,
+        lies: Lies::AnyFace,
         symmetry: if square { 4 } else { 2 },
         grasps,
         ..AssetInfo::movable(Bounds::standing(x / 2.0, y / 2.0, z), mass(size))
     }
 }
 
-pub(super) fn build(size: [f64; 3], name: &str, out: &mut Mjcf) {
+fn build(size: [f64; 3], name: &str, out: &mut Mjcf) {
     let half = size.map(|s| s / 2.0);
     open_free(name, out);
     out.geom(Geom::solid(Shape::Box(half)).pos(0.0, 0.0, half[2]).mass(mass(size)));

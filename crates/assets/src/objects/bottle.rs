@@ -1,11 +1,39 @@
 //! A small plastic water bottle, standing.
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{open_free, pinches_around, show, show_tinted, suction, upright};
 use super::print::{bytes, ink, mix, smooth};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, Shape};
+use crate::{AssetInfo, Geom, Mjcf, Model, Shape};
+
+/// A small plastic bottle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bottle;
+
+impl Model for Bottle {
+    fn noun(&self) -> &str {
+        "bottle"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(name, out);
+    }
+}
+
+impl Samples for Bottle {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 const RADIUS: f64 = 0.027;
 const BODY: f64 = 0.086;
@@ -14,7 +42,7 @@ const HEIGHT: f64 = 0.136;
 const MASS: f64 = 0.09;
 const LABEL: [f64; 2] = [0.034, 0.068];
 
-pub(super) fn info() -> AssetInfo {
+fn info() -> AssetInfo {
     let mut grasps = pinches_around(HEIGHT - 0.018, 2.0 * NECK);
     grasps.push(suction([0.0, 0.0, HEIGHT]));
     AssetInfo {
@@ -34,7 +62,7 @@ fn print(u: f64, v: f64) -> [u8; 3] {
     bytes(c)
 }
 
-pub(super) fn build(name: &str, out: &mut Mjcf) {
+fn build(name: &str, out: &mut Mjcf) {
     open_free(name, out);
     upright(RADIUS, BODY, 0.85 * MASS, out);
     let half = (HEIGHT - BODY) / 2.0;

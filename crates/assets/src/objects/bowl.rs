@@ -3,10 +3,69 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{Wall, floor, open_free, region, rim_around, show_tinted};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Mjcf, RegionKind};
+use crate::{AssetInfo, Mjcf, Model, RegionKind};
+
+/// A round bowl.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bowl {
+    /// Outer radius at the rim.
+    pub radius: f64,
+}
+
+impl Model for Bowl {
+    fn noun(&self) -> &str {
+        "bowl"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.radius)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.radius, false, name, out);
+    }
+}
+
+impl Samples for Bowl {
+    fn samples() -> Vec<Self> {
+        vec![Self { radius: 0.06 }, Self { radius: 0.08 }]
+    }
+}
+
+/// The same bowl standing fixed on the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FixedBowl {
+    /// Outer radius at the rim.
+    pub radius: f64,
+}
+
+impl Model for FixedBowl {
+    fn noun(&self) -> &str {
+        "bowl"
+    }
+
+    fn info(&self) -> AssetInfo {
+        fixed_info(self.radius)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.radius, true, name, out);
+    }
+}
+
+impl Samples for FixedBowl {
+    fn samples() -> Vec<Self> {
+        vec![Self { radius: 0.06 }]
+    }
+}
 
 const MASS: f64 = 0.12;
 const FLOOR: f64 = 0.006;
@@ -36,6 +95,7 @@ impl Form {
         let half = 0.7 * self.radius;
         AssetInfo {
             symmetry: 0,
+            rests_at: Some(FLOOR),
             grasps: rim_around(self.radius - WALL / 2.0, self.height - 0.008, 0.032),
             regions: vec![region(
                 "inside",
@@ -83,16 +143,16 @@ impl Form {
     }
 }
 
-pub(super) fn info(radius: f64) -> AssetInfo {
+fn info(radius: f64) -> AssetInfo {
     Form::new(radius).info(MASS)
 }
 
 /// The same bowl standing fixed.
-pub(super) fn fixed_info(radius: f64) -> AssetInfo {
+fn fixed_info(radius: f64) -> AssetInfo {
     AssetInfo { fixed: true, grasps: Vec::new(), mass: 0.0, ..info(radius) }
 }
 
-pub(super) fn build(radius: f64, fixed: bool, name: &str, out: &mut Mjcf) {
+fn build(radius: f64, fixed: bool, name: &str, out: &mut Mjcf) {
     let form = Form::new(radius);
     if fixed {
         out.open(name, &longarm_types::Pose::IDENTITY);

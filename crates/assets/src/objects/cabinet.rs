@@ -3,11 +3,39 @@
 use std::f64::consts::FRAC_PI_4;
 
 use longarm_types::{Bounds, DVec3, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{board_mesh, board_solids, exclude, region, show, show_tinted, slab, tool};
 use crate::{
-    AssetInfo, Grasp, GraspKind, Joint, Mjcf, Part, PartMotion, Region, RegionKind, Surface,
+    AssetInfo, Grasp, GraspKind, Joint, Mjcf, Model, Part, PartMotion, Region, RegionKind, Surface,
 };
+
+/// A cabinet with three drawers (`top`, `middle`, `bottom`), each a 0.16 m slide.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cabinet;
+
+impl Model for Cabinet {
+    fn noun(&self) -> &str {
+        "cabinet"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(name, out);
+    }
+}
+
+impl Samples for Cabinet {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 /// Half depth, half width, height of the body.
 const HALF_DEPTH: f64 = 0.10;
@@ -110,7 +138,7 @@ fn pull_grasps(index: usize) -> Vec<Grasp> {
         .collect()
 }
 
-pub(super) fn info() -> AssetInfo {
+fn info() -> AssetInfo {
     let low_x = BAR_X - BAR_HALF[0];
     let mut info = AssetInfo::fixture(Bounds {
         centre: [(low_x + HALF_DEPTH) / 2.0, 0.0, HEIGHT / 2.0],
@@ -159,7 +187,7 @@ pub(super) fn info() -> AssetInfo {
     info
 }
 
-pub(super) fn build(name: &str, out: &mut Mjcf) {
+fn build(name: &str, out: &mut Mjcf) {
     out.open(name, &Pose::IDENTITY);
     board_solids(&carcass(), 0.0, out);
     show_tinted(name, 0, "cabinet_body", [0.62, 0.45, 0.31], out, || board_mesh(&carcass(), 0.002));

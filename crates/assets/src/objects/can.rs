@@ -1,11 +1,39 @@
 //! A small drink can, standing.
 
 use longarm_types::{Bounds, DVec3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{open_free, pinch_height, pinches_around, show, suction, upright};
 use super::print::{bytes, ink, mix, smooth};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Mjcf};
+use crate::{AssetInfo, Mjcf, Model};
+
+/// A drink can.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Can;
+
+impl Model for Can {
+    fn noun(&self) -> &str {
+        "can"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(name, out);
+    }
+}
+
+impl Samples for Can {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 const RADIUS: f64 = 0.0265;
 const HEIGHT: f64 = 0.09;
@@ -13,7 +41,7 @@ const MASS: f64 = 0.06;
 /// The printed part of the wall.
 const PRINT: [f64; 2] = [0.006, 0.080];
 
-pub(super) fn info() -> AssetInfo {
+fn info() -> AssetInfo {
     let mut grasps = pinches_around(pinch_height(HEIGHT), 2.0 * RADIUS);
     grasps.push(suction([0.0, 0.0, HEIGHT - 0.001]));
     AssetInfo {
@@ -37,7 +65,7 @@ fn print(u: f64, v: f64) -> [u8; 3] {
     bytes(c)
 }
 
-pub(super) fn build(name: &str, out: &mut Mjcf) {
+fn build(name: &str, out: &mut Mjcf) {
     open_free(name, out);
     upright(RADIUS, HEIGHT, MASS, out);
     let tin = out.material("tin", [0.78, 0.79, 0.80, 1.0], "specular=\"0.8\" shininess=\"0.6\"");

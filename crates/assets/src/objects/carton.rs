@@ -3,11 +3,39 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{open_free, pinch, roomy, show, side_prism, slab};
 use super::print::{bytes, ink, mix, smooth};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, Shape, Surface};
+use crate::{AssetInfo, Geom, Mjcf, Model, Shape, Surface};
+
+/// A small drink carton.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Carton;
+
+impl Model for Carton {
+    fn noun(&self) -> &str {
+        "carton"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(name, out);
+    }
+}
+
+impl Samples for Carton {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 const HALF: f64 = 0.025;
 const BODY: f64 = 0.072;
@@ -15,7 +43,7 @@ const RIDGE: f64 = 0.090;
 const HEIGHT: f64 = 0.100;
 const MASS: f64 = 0.12;
 
-pub(super) fn info() -> AssetInfo {
+fn info() -> AssetInfo {
     let z = BODY - 0.012;
     AssetInfo {
         symmetry: 2,
@@ -36,7 +64,7 @@ fn print(u: f64, v: f64) -> [u8; 3] {
     bytes(c)
 }
 
-pub(super) fn build(name: &str, out: &mut Mjcf) {
+fn build(name: &str, out: &mut Mjcf) {
     open_free(name, out);
     out.geom(
         Geom::solid(Shape::Box([HALF, HALF, BODY / 2.0]))

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_4, PI, TAU};
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
 use crate::mesh::TriMesh;
-use crate::{Geom, Grasp, GraspKind, Mjcf, Region, RegionKind, Shape, Surface};
+use crate::{Access, AssetInfo, Geom, Grasp, GraspKind, Mjcf, Region, RegionKind, Shape, Surface};
 
 /// Lowest height of the pads' centre above the table: the pads reach about a centimetre further.
 pub(super) const PAD_CLEARANCE: f64 = 0.014;
@@ -83,6 +83,17 @@ pub(super) fn region(name: &str, kind: RegionKind, centre: [f64; 3], half: [f64;
         kind,
         pose: Pose::new(centre.into(), DQuat::IDENTITY),
         half,
+        access: Access::Above,
+    }
+}
+
+/// Regions with a roof of the asset over them are reached from the front.
+pub(super) fn under_roof(info: &mut AssetInfo) {
+    let top = info.bounds.centre[2] + info.bounds.half[2];
+    for r in &mut info.regions {
+        if r.pose.pos.z + r.half[2] + 0.002 < top {
+            r.access = Access::Front;
+        }
     }
 }
 

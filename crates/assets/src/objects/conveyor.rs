@@ -8,15 +8,46 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::{Bounds, DQuat, DVec3, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{region, show, slab};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, Part, PartMotion, RegionKind, Shape, Surface};
+use crate::{AssetInfo, Belt, Geom, Mjcf, Model, Part, PartMotion, RegionKind, Shape, Surface};
+
+/// A conveyor belt along its x axis; its surface speed is set per scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Conveyor {
+    /// Full length and width.
+    pub size: [f64; 2],
+}
+
+impl Model for Conveyor {
+    fn noun(&self) -> &str {
+        "conveyor"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.size)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.size, name, out);
+    }
+}
+
+impl Samples for Conveyor {
+    fn samples() -> Vec<Self> {
+        vec![Self { size: [0.5, 0.12] }]
+    }
+}
 
 /// Period of the belt's slats, and of its joint.
-pub const PITCH: f64 = 0.02;
+const PITCH: f64 = 0.02;
 /// Height of the belt's surface.
-pub const SURFACE: f64 = 0.045;
+const SURFACE: f64 = 0.045;
 
 const THICKNESS: f64 = 0.012;
 const RAIL: f64 = 0.012;
@@ -31,7 +62,7 @@ fn belt_half([_, width]: [f64; 2]) -> f64 {
     width / 2.0 - RAIL - 0.001
 }
 
-pub(super) fn info(size: [f64; 2]) -> AssetInfo {
+fn info(size: [f64; 2]) -> AssetInfo {
     let [length, width] = size;
     AssetInfo {
         symmetry: 1,
@@ -60,11 +91,12 @@ pub(super) fn info(size: [f64; 2]) -> AssetInfo {
             closed: [0.0, PITCH],
             starts: None,
         }],
+        belt: Some(Belt { part: "belt".into(), pitch: PITCH }),
         ..AssetInfo::fixture(Bounds::standing(length / 2.0, width / 2.0, SURFACE + 0.006))
     }
 }
 
-pub(super) fn build(size: [f64; 2], name: &str, out: &mut Mjcf) {
+fn build(size: [f64; 2], name: &str, out: &mut Mjcf) {
     let [length, width] = size;
     let half = length / 2.0;
     let belt = belt_half(size);

@@ -3,25 +3,79 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use longarm_types::{Bounds, DMat3, DQuat, DVec3, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{
     PAD_CLEARANCE, ROLLING, ball, open_free, pinch, pinches_around, roomy, show, show_tinted,
 };
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, Shape, Surface};
+use crate::{AssetInfo, Geom, Mjcf, Model, Shape, Surface};
+
+/// An apple.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Apple;
+
+impl Model for Apple {
+    fn noun(&self) -> &str {
+        "apple"
+    }
+
+    fn info(&self) -> AssetInfo {
+        apple_info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build_apple(name, out);
+    }
+}
+
+impl Samples for Apple {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
+
+/// A banana.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Banana;
+
+impl Model for Banana {
+    fn noun(&self) -> &str {
+        "banana"
+    }
+
+    fn info(&self) -> AssetInfo {
+        banana_info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build_banana(name, out);
+    }
+}
+
+impl Samples for Banana {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 const APPLE: f64 = 0.032;
 const APPLE_MASS: f64 = 0.12;
 
-pub(super) fn apple_info() -> AssetInfo {
+fn apple_info() -> AssetInfo {
     AssetInfo {
         symmetry: 0,
         grasps: pinches_around(APPLE, 2.0 * APPLE),
+        disc: true,
         ..AssetInfo::movable(Bounds::standing(APPLE, APPLE, 2.0 * APPLE + 0.01), APPLE_MASS)
     }
 }
 
-pub(super) fn build_apple(name: &str, out: &mut Mjcf) {
+fn build_apple(name: &str, out: &mut Mjcf) {
     open_free(name, out);
     ball(APPLE, APPLE_MASS, out);
     show_tinted(name, 0, "apple", [0.76, 0.25, 0.22], out, || {
@@ -85,7 +139,7 @@ fn capsules() -> [(f64, f64, f64); 4] {
     ]
 }
 
-pub(super) fn banana_info() -> AssetInfo {
+fn banana_info() -> AssetInfo {
     let top = middle(0.0, 0.0).y + BANANA;
     let low = middle(1.18 * SPAN, 0.0).y - 0.3 * BANANA;
     let x = BEND * libm::sin(1.18 * SPAN) + 0.006;
@@ -105,7 +159,7 @@ pub(super) fn banana_info() -> AssetInfo {
     }
 }
 
-pub(super) fn build_banana(name: &str, out: &mut Mjcf) {
+fn build_banana(name: &str, out: &mut Mjcf) {
     open_free(name, out);
     for (from, to, r) in capsules() {
         let (a, b) = (middle(from, r), middle(to, r));

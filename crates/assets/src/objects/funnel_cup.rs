@@ -3,10 +3,38 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{Wall, open_free, pinch, region, roomy, show, show_tinted};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, RegionKind, Shape, Surface};
+use crate::{Access, AssetInfo, Geom, Mjcf, Model, Region, RegionKind, Shape, Surface};
+
+/// A funnel-shaped cup put over objects to hide them, with a knob on top to take it by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FunnelCup;
+
+impl Model for FunnelCup {
+    fn noun(&self) -> &str {
+        "funnel"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(name, out);
+    }
+}
+
+impl Samples for FunnelCup {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 /// Inner radius at the table and under the roof: a 4 cm block fits with room to spare.
 const LOW: f64 = 0.055;
@@ -21,23 +49,22 @@ const SPOUT_HEIGHT: f64 = 0.036;
 const HEIGHT: f64 = HOLLOW + ROOF + SPOUT_HEIGHT;
 const MASS: f64 = 0.09;
 
-pub(super) fn info() -> AssetInfo {
+fn info() -> AssetInfo {
     let r = LOW + WALL + 0.002;
     let grasp = |a: f64| pinch([0.0, 0.0, HEIGHT - 0.016], a, roomy(2.0 * SPOUT));
+    let (height, half) = (HOLLOW / 2.0, 0.8 * LOW);
+    let under = region("under", RegionKind::Volume, [0.0, 0.0, height], [half, half, height]);
     AssetInfo {
         symmetry: 4,
         grasps: vec![grasp(0.0), grasp(FRAC_PI_2)],
-        regions: vec![region(
-            "under",
-            RegionKind::Volume,
-            [0.0, 0.0, HOLLOW / 2.0],
-            [0.8 * LOW, 0.8 * LOW, HOLLOW / 2.0],
-        )],
+        regions: vec![Region { access: Access::Below, ..under }],
+        remarks: vec!["opaque, open below, with a square spout to take it by".into()],
+        disc: true,
         ..AssetInfo::movable(Bounds::standing(r, r, HEIGHT), MASS)
     }
 }
 
-pub(super) fn build(name: &str, out: &mut Mjcf) {
+fn build(name: &str, out: &mut Mjcf) {
     open_free(name, out);
     // The leaning boxes' lower edges reach a little below their ring; four small feet stand first.
     let lift = 0.5 * WALL * libm::sin(libm::atan2(LOW - HIGH, HOLLOW)) + 0.0016;

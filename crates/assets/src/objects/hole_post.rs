@@ -3,10 +3,43 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use longarm_types::{Bounds, DQuat, DVec3, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{floor, region, show, show_tinted};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, RegionKind, Shape, Surface};
+use crate::{Access, AssetInfo, Geom, Mjcf, Model, Region, RegionKind, Shape, Surface};
+
+/// A post carrying a ring to thread through.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HolePost {
+    /// Height of the hole's centre.
+    pub height: f64,
+    /// Inner radius of the hole.
+    pub hole: f64,
+}
+
+impl Model for HolePost {
+    fn noun(&self) -> &str {
+        "post"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.height, self.hole)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.height, self.hole, name, out);
+    }
+}
+
+impl Samples for HolePost {
+    fn samples() -> Vec<Self> {
+        vec![Self { height: 0.1, hole: 0.025 }, Self { height: 0.08, hole: 0.03 }]
+    }
+}
 
 const BASE: f64 = 0.034;
 const BASE_HEIGHT: f64 = 0.008;
@@ -15,18 +48,26 @@ const POST: f64 = 0.007;
 const BAR: f64 = 0.006;
 const COUNT: u32 = 16;
 
-pub(super) fn info(height: f64, hole: f64) -> AssetInfo {
+fn info(height: f64, hole: f64) -> AssetInfo {
     let outer = hole + 2.0 * BAR;
     // A rope is measured along its underside, which lies a little below what passes through.
     let open = 1.2 * hole;
+    let through = region("hole", RegionKind::Volume, [0.0, 0.0, height], [0.012, open, open]);
     AssetInfo {
         symmetry: 2,
-        regions: vec![region("hole", RegionKind::Volume, [0.0, 0.0, height], [0.012, open, open])],
+        regions: vec![Region { access: Access::Through, ..through }],
+        remarks: vec![format!(
+            "ring of {:.0} mm inner diameter, its centre {:.0} mm above the table; the hole looks \
+             along the heading",
+            2000.0 * hole,
+            1000.0 * height
+        )],
+        disc: true,
         ..AssetInfo::fixture(Bounds::standing(BASE, BASE.max(outer), height + outer))
     }
 }
 
-pub(super) fn build(height: f64, hole: f64, name: &str, out: &mut Mjcf) {
+fn build(height: f64, hole: f64, name: &str, out: &mut Mjcf) {
     let post_half = (height - hole - BAR - BASE_HEIGHT) / 2.0;
     out.open(name, &Pose::IDENTITY);
     floor(BASE, BASE_HEIGHT, 0.0, out);

@@ -1,10 +1,41 @@
 //! A block that is hollow and open below: put over a smaller one it hides it from every side.
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::block;
 use super::common::{open_free, suction};
-use crate::{AssetInfo, Geom, Mjcf, Shape};
+use crate::{AssetInfo, Geom, Mjcf, Model, Shape};
+
+/// A block that is hollow and open below, to hide a smaller one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hollow {
+    /// Full width, depth and height.
+    pub size: [f64; 3],
+}
+
+impl Model for Hollow {
+    fn noun(&self) -> &str {
+        "block"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.size)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.size, name, out);
+    }
+}
+
+impl Samples for Hollow {
+    fn samples() -> Vec<Self> {
+        vec![Self { size: [0.06; 3] }, Self { size: [0.06, 0.16, 0.06] }]
+    }
+}
 
 /// Thickness of its walls and of its top.
 const WALL: f64 = 0.005;
@@ -14,17 +45,17 @@ fn mass([x, y, z]: [f64; 3]) -> f64 {
     1560.0 * WALL * (x * y + 2.0 * z * (x + y))
 }
 
-pub(super) fn info(size: [f64; 3]) -> AssetInfo {
+fn info(size: [f64; 3]) -> AssetInfo {
     let [x, y, z] = size;
     AssetInfo {
-        stackable: true,
+        aligns: true,
         symmetry: if (x - y).abs() < 1e-9 { 4 } else { 2 },
         grasps: vec![suction([0.0, 0.0, z])],
         ..AssetInfo::movable(Bounds::standing(x / 2.0, y / 2.0, z), mass(size))
     }
 }
 
-pub(super) fn build(size: [f64; 3], name: &str, out: &mut Mjcf) {
+fn build(size: [f64; 3], name: &str, out: &mut Mjcf) {
     let [hx, hy, hz] = size.map(|s| s / 2.0);
     let w = WALL / 2.0;
     open_free(name, out);

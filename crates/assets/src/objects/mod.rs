@@ -1,8 +1,8 @@
-//! One file per kind of thing; [`info`] and [`build`] dispatch on the variant.
+//! One file per kind of object, each with its [`Model`]; the table below is the registry.
 //!
 //! Names: body `{name}`, free joint `{name}/free`, parts `{name}/{part}` with joint
 //! `{name}/{part}_joint`; drawn geoms that take the object's colour are `{name}/tint0`, `tint1` ….
-//! Regions: `inside` for containers, `surface` for things to put others on, `under` for covers,
+//! Regions: `inside` for containers, `surface` for what others are put on, `under` for covers,
 //! and names of their own for cabinet and post. A grasp may be turned by half a turn about the
 //! tool's z: only one of the two is listed.
 
@@ -16,7 +16,7 @@ mod cabinet;
 mod can;
 mod carton;
 mod common;
-pub mod conveyor;
+mod conveyor;
 mod fruit;
 mod funnel_cup;
 mod hole_post;
@@ -34,68 +34,120 @@ mod tray;
 mod vase;
 mod zone;
 
-use crate::{Asset, AssetInfo, Mjcf};
+pub use battery::Battery;
+pub use bin::Bin;
+pub use block::Block;
+pub use bottle::Bottle;
+pub use bowl::{Bowl, FixedBowl};
+pub use cabinet::Cabinet;
+pub use can::Can;
+pub use carton::Carton;
+pub use conveyor::Conveyor;
+pub use fruit::{Apple, Banana};
+pub use funnel_cup::FunnelCup;
+pub use hole_post::HolePost;
+pub use hollow::Hollow;
+pub use libero::Libero;
+pub use paper_ball::PaperBall;
+pub use plate::Plate;
+pub use ring::Ring;
+pub use rope::Rope;
+pub use sponge::Sponge;
+pub use stick::Stick;
+pub use trash_bin::TrashBin;
+pub use tray::Tray;
+pub use vase::Vase;
+pub use zone::Zone;
 
-/// What an asset can do.
-pub fn info(asset: &Asset) -> AssetInfo {
-    match asset {
-        Asset::Block { size } => block::info(*size),
-        Asset::Hollow { size } => hollow::info(*size),
-        Asset::Bowl { radius } => bowl::info(*radius),
-        Asset::FixedBowl { radius } => bowl::fixed_info(*radius),
-        Asset::Ring { radius } => ring::info(*radius),
-        Asset::Plate { radius } => plate::info(*radius),
-        Asset::Bin { size, .. } => bin::info(*size),
-        Asset::Zone { size } => zone::info(*size),
-        Asset::Cabinet => cabinet::info(),
-        Asset::Sponge => sponge::info(),
-        Asset::Stick { length } => stick::info(*length),
-        Asset::Vase { height } => vase::info(*height),
-        Asset::FunnelCup => funnel_cup::info(),
-        Asset::Rope { length } => rope::info(*length),
-        Asset::HolePost { height, hole } => hole_post::info(*height, *hole),
-        Asset::Conveyor { size } => conveyor::info(*size),
-        Asset::TrashBin => trash_bin::info(),
-        Asset::Tray { size } => tray::info(*size),
-        Asset::Can => can::info(),
-        Asset::Bottle => bottle::info(),
-        Asset::Carton => carton::info(),
-        Asset::Apple => fruit::apple_info(),
-        Asset::Banana => fruit::banana_info(),
-        Asset::PaperBall => paper_ball::info(),
-        Asset::Battery => battery::info(),
-        Asset::Libero { category } => category.thing().info(),
-    }
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+
+use crate::{Asset, Model};
+
+/// Typical parameters, for tests and catalogues to go through.
+pub(crate) trait Samples: Sized {
+    fn samples() -> Vec<Self>;
 }
 
-/// Writes an asset's body.
-pub fn build(asset: &Asset, name: &str, out: &mut Mjcf) {
-    match asset {
-        Asset::Block { size } => block::build(*size, name, out),
-        Asset::Hollow { size } => hollow::build(*size, name, out),
-        Asset::Bowl { radius } => bowl::build(*radius, false, name, out),
-        Asset::FixedBowl { radius } => bowl::build(*radius, true, name, out),
-        Asset::Ring { radius } => ring::build(*radius, name, out),
-        Asset::Plate { radius } => plate::build(*radius, name, out),
-        Asset::Bin { size, label } => bin::build(*size, label, name, out),
-        Asset::Zone { size } => zone::build(*size, name, out),
-        Asset::Cabinet => cabinet::build(name, out),
-        Asset::Sponge => sponge::build(name, out),
-        Asset::Stick { length } => stick::build(*length, name, out),
-        Asset::Vase { height } => vase::build(*height, name, out),
-        Asset::FunnelCup => funnel_cup::build(name, out),
-        Asset::Rope { length } => rope::build(*length, name, out),
-        Asset::HolePost { height, hole } => hole_post::build(*height, *hole, name, out),
-        Asset::Conveyor { size } => conveyor::build(*size, name, out),
-        Asset::TrashBin => trash_bin::build(name, out),
-        Asset::Tray { size } => tray::build(*size, name, out),
-        Asset::Can => can::build(name, out),
-        Asset::Bottle => bottle::build(name, out),
-        Asset::Carton => carton::build(name, out),
-        Asset::Apple => fruit::build_apple(name, out),
-        Asset::Banana => fruit::build_banana(name, out),
-        Asset::PaperBall => paper_ball::build(name, out),
-        Asset::Battery => battery::build(name, out),
-        Asset::Libero { category } => libero::build(*category, name, out),
-    }
+/// A kind of asset in the registry.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    /// Name, the `kind` of its JSON.
+    pub name: &'static str,
+    /// One asset per set of typical parameters.
+    pub samples: fn() -> Vec<Asset>,
+    /// JSON Schema of its parameters.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+macro_rules! registry {
+    ($($name:literal $model:ident),+ $(,)?) => {
+        /// A model of any kind.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "kind")]
+        #[allow(missing_docs, reason = "each is documented where it is defined")]
+        pub enum AnyModel { $(#[serde(rename = $name)] $model($model)),+ }
+
+        /// Every kind there is, by name.
+        pub const KINDS: &[Kind] = &[$(Kind {
+            name: $name,
+            samples: || $model::samples().into_iter().map(Asset::from).collect(),
+            schema: |g| <$model as JsonSchema>::json_schema(g),
+        }),+];
+
+        impl AnyModel {
+            pub(crate) fn kind(&self) -> &'static str {
+                match self { $(Self::$model(_) => $name),+ }
+            }
+
+            pub(crate) fn model(&self) -> &dyn Model {
+                match self { $(Self::$model(m) => m),+ }
+            }
+        }
+
+        $(impl From<$model> for AnyModel {
+            fn from(m: $model) -> Self {
+                Self::$model(m)
+            }
+        })+
+    };
+}
+
+registry! {
+    "apple" Apple,
+    "banana" Banana,
+    "battery" Battery,
+    "bin" Bin,
+    "block" Block,
+    "bottle" Bottle,
+    "bowl" Bowl,
+    "cabinet" Cabinet,
+    "can" Can,
+    "carton" Carton,
+    "conveyor" Conveyor,
+    "fixed-bowl" FixedBowl,
+    "funnel-cup" FunnelCup,
+    "hole-post" HolePost,
+    "hollow" Hollow,
+    "libero" Libero,
+    "paper-ball" PaperBall,
+    "plate" Plate,
+    "ring" Ring,
+    "rope" Rope,
+    "sponge" Sponge,
+    "stick" Stick,
+    "trash-bin" TrashBin,
+    "tray" Tray,
+    "vase" Vase,
+    "zone" Zone,
+}
+
+/// The kind with this name.
+pub fn kind(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|k| k.name == name)
+}
+
+/// Every kind with typical parameters, some in several sizes.
+pub fn samples() -> Vec<Asset> {
+    KINDS.iter().flat_map(|k| (k.samples)()).collect()
 }

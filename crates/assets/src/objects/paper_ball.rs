@@ -1,24 +1,53 @@
 //! A ball of crumpled paper.
 
 use longarm_types::{Bounds, DVec3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{ball, open_free, pinches_around, show};
 use super::print::{noise, rough, smooth};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Mjcf, Surface};
+use crate::{AssetInfo, Mjcf, Model, Surface};
+
+/// A ball of crumpled paper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PaperBall;
+
+impl Model for PaperBall {
+    fn noun(&self) -> &str {
+        "paper ball"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(name, out);
+    }
+}
+
+impl Samples for PaperBall {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 const RADIUS: f64 = 0.029;
 const MASS: f64 = 0.02;
 
-pub(super) fn info() -> AssetInfo {
+fn info() -> AssetInfo {
     AssetInfo {
         symmetry: 1,
         grasps: pinches_around(RADIUS, 2.0 * RADIUS),
+        disc: true,
         ..AssetInfo::movable(Bounds::standing(RADIUS, RADIUS, 2.0 * RADIUS), MASS)
     }
 }
 
-pub(super) fn build(name: &str, out: &mut Mjcf) {
+fn build(name: &str, out: &mut Mjcf) {
     open_free(name, out);
     ball(RADIUS, MASS, out);
     show("paper_ball", Surface::rgb([0.92, 0.91, 0.87]), out, || {

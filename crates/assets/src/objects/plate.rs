@@ -3,10 +3,41 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{Wall, floor, open_free, region, rim_around, show, show_tinted};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Mjcf, RegionKind, Surface};
+use crate::{AssetInfo, Mjcf, Model, RegionKind, Surface};
+
+/// A round dinner plate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plate {
+    /// Outer radius.
+    pub radius: f64,
+}
+
+impl Model for Plate {
+    fn noun(&self) -> &str {
+        "plate"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.radius)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.radius, name, out);
+    }
+}
+
+impl Samples for Plate {
+    fn samples() -> Vec<Self> {
+        vec![Self { radius: 0.08 }, Self { radius: 0.11 }]
+    }
+}
 
 const MASS: f64 = 0.13;
 const FLOOR: f64 = 0.005;
@@ -15,7 +46,7 @@ const WALL: f64 = 0.0036;
 /// How far the well stands back from the lip's inner face: the fillet between them.
 const FILLET: f64 = 0.006;
 
-pub(super) fn info(radius: f64) -> AssetInfo {
+fn info(radius: f64) -> AssetInfo {
     // A square well inside the round well.
     let half = 0.75 * (radius - FILLET - WALL);
     let mut grasps = rim_around(radius - WALL / 2.0, HEIGHT - 0.008, 0.032);
@@ -33,7 +64,7 @@ pub(super) fn info(radius: f64) -> AssetInfo {
     }
 }
 
-pub(super) fn build(radius: f64, name: &str, out: &mut Mjcf) {
+fn build(radius: f64, name: &str, out: &mut Mjcf) {
     let well = radius - WALL - FILLET;
     open_free(name, out);
     floor(well, FLOOR, 0.6 * MASS, out);

@@ -8,10 +8,41 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use longarm_types::{Bounds, DQuat, DVec3, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{open_free, pinch};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Joint, Mjcf, Part, PartMotion, Shape, Surface};
+use crate::{AssetInfo, Geom, Joint, Mjcf, Model, Part, PartMotion, Shape, Surface};
+
+/// A rope of capsule links, `{name}` being one end, stiff for 8 cm, and `{name}/tip` the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rope {
+    /// Full length.
+    pub length: f64,
+}
+
+impl Model for Rope {
+    fn noun(&self) -> &str {
+        "rope"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.length)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.length, name, out);
+    }
+}
+
+impl Samples for Rope {
+    fn samples() -> Vec<Self> {
+        vec![Self { length: 0.4 }, Self { length: 0.25 }]
+    }
+}
 
 const RADIUS: f64 = 0.005;
 /// Height of the pads' centre: their lower edges must pass the middle of the rope.
@@ -51,7 +82,7 @@ pub fn link_name(name: &str, index: usize, count: usize) -> String {
     }
 }
 
-pub(super) fn info(length: f64) -> AssetInfo {
+fn info(length: f64) -> AssetInfo {
     let count = links(length);
     let parts = (1..count).map(|i| {
         let at = begins(length, i);
@@ -72,6 +103,11 @@ pub(super) fn info(length: f64) -> AssetInfo {
             .map(|x| pinch([x, 0.0, GRASP_Z], FRAC_PI_2, 0.03))
             .into(),
         parts: parts.collect(),
+        remarks: vec![
+            "stiff for 80 mm at the end to be threaded, which is the listed point; it lies from \
+             there along its heading"
+                .into(),
+        ],
         ..AssetInfo::movable(
             Bounds {
                 centre: [length / 2.0, 0.0, RADIUS],
@@ -100,7 +136,7 @@ fn strand(link: f64) -> TriMesh {
         .creased(1.2)
 }
 
-pub(super) fn build(length: f64, name: &str, out: &mut Mjcf) {
+fn build(length: f64, name: &str, out: &mut Mjcf) {
     let count = links(length);
     for i in 0..count {
         let body = link_name(name, i, count);

@@ -3,11 +3,39 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{open_free, pinch, roomy, show, show_tinted, slab};
 use super::print::noise;
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, Shape, Surface};
+use crate::{AssetInfo, Geom, Mjcf, Model, Shape, Surface};
+
+/// A kitchen sponge used as a wiper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sponge;
+
+impl Model for Sponge {
+    fn noun(&self) -> &str {
+        "sponge"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(name, out);
+    }
+}
+
+impl Samples for Sponge {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 /// The foam, standing on the pad, which is wider: fingers that press down bear on it.
 const HALF: [f64; 3] = [0.046, 0.034, 0.021];
@@ -20,7 +48,7 @@ const DECIDES: &str = "priority=\"1\"";
 const SLIDING: [f64; 3] = [0.3, 0.005, 0.0001];
 const MASS: f64 = 0.03;
 
-pub(super) fn info() -> AssetInfo {
+fn info() -> AssetInfo {
     let [x, y, z] = HALF;
     AssetInfo {
         symmetry: 2,
@@ -29,7 +57,7 @@ pub(super) fn info() -> AssetInfo {
     }
 }
 
-pub(super) fn build(name: &str, out: &mut Mjcf) {
+fn build(name: &str, out: &mut Mjcf) {
     let [x, y, z] = HALF;
     open_free(name, out);
     let part = |y: f64, from: f64, to: f64, kg: f64| {

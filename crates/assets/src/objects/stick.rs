@@ -3,10 +3,41 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::{Bounds, DVec3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{PAD_CLEARANCE, open_free, pinch, show, show_tinted, tool};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Grasp, GraspKind, Mjcf, Shape, Surface};
+use crate::{AssetInfo, Geom, Grasp, GraspKind, Lies, Mjcf, Model, Shape, Surface};
+
+/// A round stick.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stick {
+    /// Full length.
+    pub length: f64,
+}
+
+impl Model for Stick {
+    fn noun(&self) -> &str {
+        "stick"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.length)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.length, name, out);
+    }
+}
+
+impl Samples for Stick {
+    fn samples() -> Vec<Self> {
+        vec![Self { length: 0.1 }, Self { length: 0.14 }]
+    }
+}
 
 const RADIUS: f64 = 0.006;
 const MASS: f64 = 0.03;
@@ -18,7 +49,7 @@ fn end(length: f64) -> f64 {
     length / 2.0 - 0.018
 }
 
-pub(super) fn info(length: f64) -> AssetInfo {
+fn info(length: f64) -> AssetInfo {
     let e = end(length);
     let mut grasps: Vec<Grasp> =
         [0.0, e, -e].map(|x| pinch([x, 0.0, PAD_CLEARANCE], FRAC_PI_2, OPENING)).into();
@@ -38,12 +69,13 @@ pub(super) fn info(length: f64) -> AssetInfo {
     }
     AssetInfo {
         symmetry: 2,
+        lies: Lies::Lengthwise,
         grasps,
         ..AssetInfo::movable(Bounds::standing(length / 2.0, RADIUS, 2.0 * RADIUS), MASS)
     }
 }
 
-pub(super) fn build(length: f64, name: &str, out: &mut Mjcf) {
+fn build(length: f64, name: &str, out: &mut Mjcf) {
     open_free(name, out);
     // Square to the touch: it neither rolls away nor turns between the pads.
     out.geom(

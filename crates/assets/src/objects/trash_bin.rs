@@ -1,10 +1,38 @@
 //! A round waste-paper bin, fixed on the table.
 
 use longarm_types::{Bounds, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{Wall, floor, region, show_tinted};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Mjcf, RegionKind};
+use crate::{AssetInfo, Mjcf, Model, RegionKind};
+
+/// A round waste-paper bin, fixed on the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrashBin;
+
+impl Model for TrashBin {
+    fn noun(&self) -> &str {
+        "trash bin"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(name, out);
+    }
+}
+
+impl Samples for TrashBin {
+    fn samples() -> Vec<Self> {
+        vec![Self]
+    }
+}
 
 const LOW: f64 = 0.082;
 const HIGH: f64 = 0.098;
@@ -14,7 +42,7 @@ const FLOOR: f64 = 0.006;
 /// What is in the bin has its middle this far below the rim: lying across the rim is not in it.
 const BELOW_RIM: f64 = 0.02;
 
-pub(super) fn info() -> AssetInfo {
+fn info() -> AssetInfo {
     let r = HIGH + WALL + 0.002;
     AssetInfo {
         symmetry: 0,
@@ -28,7 +56,7 @@ pub(super) fn info() -> AssetInfo {
     }
 }
 
-pub(super) fn build(name: &str, out: &mut Mjcf) {
+fn build(name: &str, out: &mut Mjcf) {
     out.open(name, &Pose::IDENTITY);
     floor(LOW + 0.004, FLOOR, 0.0, out);
     Wall { radius: [LOW, HIGH], z: [0.0, HEIGHT], thickness: WALL, count: 18 }.build(0.0, out);

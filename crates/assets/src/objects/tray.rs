@@ -3,17 +3,48 @@
 use std::f64::consts::FRAC_PI_2;
 
 use longarm_types::Bounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{open_free, region, rim, show, show_tinted, slab, suction};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, RegionKind, Shape, Surface};
+use crate::{AssetInfo, Geom, Mjcf, Model, RegionKind, Shape, Surface};
+
+/// A serving tray with a low rim.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tray {
+    /// Full width and depth.
+    pub size: [f64; 2],
+}
+
+impl Model for Tray {
+    fn noun(&self) -> &str {
+        "tray"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.size)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.size, name, out);
+    }
+}
+
+impl Samples for Tray {
+    fn samples() -> Vec<Self> {
+        vec![Self { size: [0.2, 0.28] }]
+    }
+}
 
 const FLOOR: f64 = 0.006;
 const HEIGHT: f64 = 0.028;
 const WALL: f64 = 0.006;
 const MASS: f64 = 0.16;
 
-pub(super) fn info([x, y]: [f64; 2]) -> AssetInfo {
+fn info([x, y]: [f64; 2]) -> AssetInfo {
     let (hx, hy, z) = (x / 2.0, y / 2.0, HEIGHT - 0.008);
     let mut grasps = Vec::new();
     for s in [1.0, -1.0] {
@@ -48,7 +79,7 @@ fn sides([x, y]: [f64; 2]) -> [([f64; 3], [f64; 3]); 4] {
     ]
 }
 
-pub(super) fn build(size: [f64; 2], name: &str, out: &mut Mjcf) {
+fn build(size: [f64; 2], name: &str, out: &mut Mjcf) {
     let [x, y] = size;
     open_free(name, out);
     out.geom(

@@ -1,10 +1,41 @@
 //! An opaque vase with a flared mouth, fixed on the table.
 
 use longarm_types::{Bounds, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::{Wall, floor, region, show, show_tinted};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Mjcf, RegionKind, Surface};
+use crate::{AssetInfo, Mjcf, Model, RegionKind, Surface};
+
+/// An opaque vase, open at the top, fixed on the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Vase {
+    /// Height, more than a stick is long when sticks must vanish in it.
+    pub height: f64,
+}
+
+impl Model for Vase {
+    fn noun(&self) -> &str {
+        "vase"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.height)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.height, name, out);
+    }
+}
+
+impl Samples for Vase {
+    fn samples() -> Vec<Self> {
+        vec![Self { height: 0.12 }, Self { height: 0.16 }]
+    }
+}
 
 const INNER: f64 = 0.034;
 const MOUTH: f64 = 0.044;
@@ -14,10 +45,11 @@ const FLOOR: f64 = 0.006;
 const FLARE: f64 = 0.022;
 const BELLY: f64 = 0.008;
 
-pub(super) fn info(height: f64) -> AssetInfo {
+fn info(height: f64) -> AssetInfo {
     let r = MOUTH + WALL;
     AssetInfo {
         symmetry: 0,
+        remarks: vec!["opaque; a dark slit membrane in the neck hides what is inside".into()],
         regions: vec![region(
             "inside",
             RegionKind::Volume,
@@ -28,7 +60,7 @@ pub(super) fn info(height: f64) -> AssetInfo {
     }
 }
 
-pub(super) fn build(height: f64, name: &str, out: &mut Mjcf) {
+fn build(height: f64, name: &str, out: &mut Mjcf) {
     let neck = height - FLARE;
     out.open(name, &Pose::IDENTITY);
     floor(INNER + 0.002, FLOOR, 0.0, out);

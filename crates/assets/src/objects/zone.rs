@@ -1,15 +1,47 @@
 //! A coloured square on the table.
 
 use longarm_types::{Bounds, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::Samples;
 use super::common::region;
-use crate::{AssetInfo, Geom, Mjcf, RegionKind, Shape, Surface};
+use crate::{AssetInfo, Geom, Mjcf, Model, RegionKind, Shape, Surface};
+
+/// A flat coloured square on the table; nothing collides with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Zone {
+    /// Full width and depth.
+    pub size: [f64; 2],
+}
+
+impl Model for Zone {
+    fn noun(&self) -> &str {
+        "zone"
+    }
+
+    fn info(&self) -> AssetInfo {
+        info(self.size)
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        build(self.size, name, out);
+    }
+}
+
+impl Samples for Zone {
+    fn samples() -> Vec<Self> {
+        vec![Self { size: [0.1, 0.1] }, Self { size: [0.15, 0.1] }]
+    }
+}
 
 const THICKNESS: f64 = 0.0016;
 const BORDER: f64 = 0.005;
 
-pub(super) fn info([x, y]: [f64; 2]) -> AssetInfo {
+fn info([x, y]: [f64; 2]) -> AssetInfo {
     AssetInfo {
+        flat: true,
         symmetry: if (x - y).abs() < 1e-9 { 4 } else { 2 },
         // Nothing collides with it, so things on it stand at z = 0.
         regions: vec![region("surface", RegionKind::Surface, [0.0; 3], [x / 2.0, y / 2.0, 0.002])],
@@ -17,7 +49,7 @@ pub(super) fn info([x, y]: [f64; 2]) -> AssetInfo {
     }
 }
 
-pub(super) fn build([x, y]: [f64; 2], name: &str, out: &mut Mjcf) {
+fn build([x, y]: [f64; 2], name: &str, out: &mut Mjcf) {
     let (hx, hy, hz) = (x / 2.0, y / 2.0, THICKNESS / 2.0);
     out.open(name, &Pose::IDENTITY);
     let fill = Surface::rgb([0.55, 0.68, 0.60]);

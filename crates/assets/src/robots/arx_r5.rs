@@ -2,9 +2,15 @@
 //! of its SDK. Servo gains and rotor inertias are ours, since none are published.
 #![allow(clippy::approx_constant, reason = "published numbers, as rounded by their maker")]
 
+use std::sync::Arc;
+
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
-use super::{Finger, Gripper, Link, RobotJoint, RobotName, RobotSpec, principal};
+use super::look::ArxLook;
+use super::{
+    End, Gripper, GripperFinger, JointMotion, Limb, Link, RobotJoint, RobotName, RobotSpec,
+    in_a_row, outline, principal,
+};
 
 /// Where the fingers' slides start, along link6's x.
 const FINGER_X: f64 = 0.08657;
@@ -24,7 +30,8 @@ fn joint(
     // At least kv · timestep / 2: below that a saturated servo chatters.
     let armature = if kp > 500.0 { 0.1 } else { 0.04 };
     Some(RobotJoint {
-        name,
+        name: name.into(),
+        motion: JointMotion::Hinge,
         axis,
         range,
         velocity,
@@ -44,8 +51,8 @@ pub fn spec() -> RobotSpec {
     let straight = DQuat::IDENTITY;
     let over = DQuat::from_rotation_x(-3.1416);
     let back = DQuat::from_rotation_x(3.1416);
-    let link = |name, at: [f64; 3], rot, mass, com, inertia: [f64; 3], joint| Link {
-        name,
+    let link = |name: &str, at: [f64; 3], rot, mass, com, inertia: [f64; 3], joint| Link {
+        name: name.into(),
         parent: None,
         pose: Pose::new(DVec3::from(at), rot),
         mass,
@@ -54,7 +61,7 @@ pub fn spec() -> RobotSpec {
         joint,
     };
     // The maker gives full inertia tensors; principal axes and moments are computed from those.
-    let mut links = vec![
+    let links = in_a_row(vec![
         link(
             "base_link",
             [0.0; 3],
@@ -130,28 +137,30 @@ pub fn spec() -> RobotSpec {
             [0.00038, 0.00028, 0.0005],
             joint("joint6", X, [-2.0, 2.0], 3.0, 10.0, 300.0),
         ),
-    ];
-    for (i, l) in links.iter_mut().enumerate().skip(1) {
-        l.parent = Some(i - 1);
-    }
+    ]);
     // z along link6's x; x along its z, so that pointing down at home the tool's x is forward.
     let axes = DMat3::from_cols(DVec3::Z, DVec3::NEG_Y, DVec3::X);
-    RobotSpec {
-        name: RobotName::ArxR5,
+    let limb = Limb {
+        name: "arm".into(),
+        mount: Pose::IDENTITY,
         links,
         hand: 6,
         tool: Pose::new(DVec3::new(FINGER_X + PAD_X, 0.0, 0.0), DQuat::from_mat3(&axes)),
-        gripper: Gripper::Parallel { opening: 0.088, pad: [0.011, 0.009] },
+        end: End::Gripper(Gripper { opening: 0.088, pad: [0.011, 0.009], fingers: fingers() }),
         home: vec![0.0, 1.518528, 0.798847, -0.851116, 0.0, 0.0],
-    }
+        travel_speed: 1.0,
+        outline: outline(),
+        look: Arc::new(ArxLook),
+    };
+    RobotSpec { name: RobotName::ARX_R5, base: None, limbs: vec![limb] }
 }
 
 /// Both fingers; `link7` opens towards link6's +y, `link8` towards −y.
-pub(super) fn fingers() -> [Finger; 2] {
+fn fingers() -> [GripperFinger; 2] {
     // Pads meet in link6's middle plane when the joints are at zero.
-    let finger = |name, joint, at: [f64; 3], side: f64, com: [f64; 3]| Finger {
-        name,
-        joint,
+    let finger = |name: &str, joint: &str, at: [f64; 3], side: f64, com: [f64; 3]| GripperFinger {
+        name: name.into(),
+        joint: joint.into(),
         pose: Pose::new(at.into(), DQuat::IDENTITY),
         axis: [0.0, side, 0.0],
         mass: 0.064798,

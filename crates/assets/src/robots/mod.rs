@@ -1,54 +1,120 @@
 //! Robots from published kinematics, limits and inertias, with link shapes of our own.
 //!
-//! A robot is a [`RobotSpec`] value; adding one means one file here and one line in [`spec`].
-//! Names in the compiled model: bodies `robot/{link}`, joints and actuators `robot/{joint}`, the
-//! gripper's actuator `robot/gripper`, its pads `robot/pad_left` and `robot/pad_right`, the tool
-//! site `robot/tool`, a suction cup's body `robot/cup`.
+//! A robot is a [`RobotSpec`] value: limbs on an optional base. Adding one means one file here and one
+//! line in the table of [`RobotName`], or a call of [`RobotSpec::register`].
+//!
+//! Names in the compiled model begin with the limb's prefix, `robot/` where a rig has one limb and
+//! `robot/{limb}/` where it has several: bodies `{prefix}{link}`, joints and actuators
+//! `{prefix}{joint}`, a gripper's actuator `{prefix}gripper`, its pads `{prefix}pad_left` and
+//! `{prefix}pad_right`, the tool site `{prefix}tool`, links and joints of a hand's finger
+//! `{prefix}{finger}/{link}`. A suction cup is the link that carries the tool.
 
 mod arx_r5;
 mod build;
+mod end;
 mod look;
 mod panda;
 mod ur5e;
 
-use longarm_types::Pose;
-use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+
+use longarm_types::{Bounds, Pose};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kinematics::{Chain, ChainJoint};
+use crate::registry::{NameTaken, Registry};
 
 pub use build::build;
+pub use end::{End, Gripper, GripperFinger, Hand, HandFinger, Suction};
+pub use look::{Footprint, Look};
 
-/// The robots there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RobotName {
+static ROBOTS: LazyLock<Registry<RobotSpec>> = LazyLock::new(|| {
+    let ours = [panda::spec(), ur5e::spec(), arx_r5::spec()];
+    Registry::new("robot", ours.map(|spec| (spec.name.0, spec)))
+});
+
+/// Name of a robot, as it is written in files.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RobotName(&'static str);
+
+impl RobotName {
     /// Franka Emika Panda with its parallel hand.
-    FrankaPanda,
+    pub const FRANKA_PANDA: Self = Self("franka-panda");
     /// Universal Robots UR5e with a suction cup.
-    Ur5e,
+    pub const UR5E: Self = Self("ur5e");
     /// ARX R5 with its parallel gripper.
-    ArxR5,
-}
+    pub const ARX_R5: Self = Self("arx-r5");
 
-/// The robot with this name.
-pub fn spec(name: RobotName) -> RobotSpec {
-    match name {
-        RobotName::FrankaPanda => panda::spec(),
-        RobotName::Ur5e => ur5e::spec(),
-        RobotName::ArxR5 => arx_r5::spec(),
+    /// Return the robot of this name.
+    pub fn find(name: &str) -> Option<Self> {
+        ROBOTS.find(name).map(|(name, _)| Self(name))
+    }
+
+    /// Return all robots.
+    pub fn all() -> Vec<Self> {
+        ROBOTS.names().into_iter().map(Self).collect()
+    }
+
+    /// Return the name as text.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+
+    /// Return what the name stands for.
+    pub fn spec(self) -> Arc<RobotSpec> {
+        match ROBOTS.find(self.0) {
+            Some((_, spec)) => spec,
+            None => unreachable!("names of robots are made by finding or registering them"),
+        }
     }
 }
 
-/// A revolute arm joint and the position servo that drives it.
+impl fmt::Display for RobotName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl fmt::Debug for RobotName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl Serialize for RobotName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for RobotName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::registry::parse(deserializer, "robot", Self::find, || ROBOTS.names())
+    }
+}
+
+/// How a joint moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointMotion {
+    /// Turns about its axis, radians.
+    Hinge,
+    /// Slides along its axis, metres.
+    Slide,
+}
+
+/// A joint and the position servo that drives it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RobotJoint {
-    /// Name without the `robot/` prefix.
-    pub name: &'static str,
+    /// Name without the limb's prefix.
+    pub name: String,
+    /// How it moves.
+    pub motion: JointMotion,
     /// Axis in the link's frame.
     pub axis: [f64; 3],
-    /// Limits, radians.
+    /// Limits, radians or metres.
     pub range: [f64; 2],
-    /// Speed limit, radians per second.
+    /// Speed limit, per second.
     pub velocity: f64,
     /// Rotor inertia.
     pub armature: f64,
@@ -58,16 +124,16 @@ pub struct RobotJoint {
     pub kp: f64,
     /// Servo damping.
     pub kv: f64,
-    /// Torque limit.
+    /// Torque or force limit.
     pub force: f64,
 }
 
 /// One link; the first joint of a link moves it against its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Name without the `robot/` prefix.
-    pub name: &'static str,
-    /// Index of the parent link; `None` for the base.
+    /// Name without the limb's prefix.
+    pub name: String,
+    /// Index of the parent link; `None` for the first.
     pub parent: Option<usize>,
     /// Pose in the parent's frame at joint value zero.
     pub pose: Pose,
@@ -77,46 +143,85 @@ pub struct Link {
     pub com: Pose,
     /// Principal moments of inertia.
     pub inertia: [f64; 3],
-    /// The arm joint, if this link moves against its parent.
+    /// The joint, if this link moves against its parent.
     pub joint: Option<RobotJoint>,
 }
 
-/// What the robot holds things with.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Gripper {
-    /// Two fingers moving against each other along the tool's y.
-    Parallel {
-        /// Widest gap between the pads.
-        opening: f64,
-        /// Half size of a pad along tool x (width) and z (length).
-        pad: [f64; 2],
-    },
-    /// A suction cup.
-    Suction {
-        /// Radius of the lip.
-        radius: f64,
-    },
+/// A base that moves, which limbs stand on: links with joints from the floor up.
+#[derive(Clone, Debug)]
+pub struct Base {
+    /// Links from the floor up, parents first; limbs stand on the last one.
+    pub links: Vec<Link>,
+    /// Joint values at the start of an episode.
+    pub home: Vec<f64>,
+    /// How it looks and where it is solid.
+    pub look: Arc<dyn Look>,
 }
 
-/// A robot as data.
+/// Room a hand takes about its tool frame, for those who plan with it.
 #[derive(Clone, Debug, PartialEq)]
+pub struct HandOutline {
+    /// Palm, then flange and wrist.
+    pub palm: Vec<Bounds>,
+    /// Half size of a finger along tool x (width), y (thickness) and z about the pad's centre.
+    pub finger: [f64; 3],
+}
+
+/// A chain of joints with something at its end.
+#[derive(Clone, Debug)]
+pub struct Limb {
+    /// Name.
+    pub name: String,
+    /// Where it stands on the robot's base.
+    pub mount: Pose,
+    /// Links from the shoulder to the hand, parents first. The end adds its own.
+    pub links: Vec<Link>,
+    /// The link that carries the tool and the end.
+    pub hand: usize,
+    /// Tool frame in the hand link: z points the way the end points, y the way fingers close.
+    pub tool: Pose,
+    /// What it acts with.
+    pub end: End,
+    /// A comfortable posture.
+    pub home: Vec<f64>,
+    /// How much faster than the usual pace it may travel where nothing is near.
+    pub travel_speed: f64,
+    /// Room its hand takes.
+    pub outline: HandOutline,
+    /// How it looks and where it is solid.
+    pub look: Arc<dyn Look>,
+}
+
+/// A robot as data: limbs on an optional base.
+#[derive(Clone, Debug)]
 pub struct RobotSpec {
     /// Name.
     pub name: RobotName,
-    /// Links from the base to the hand, parents first. Fingers are added by the gripper's builder.
-    pub links: Vec<Link>,
-    /// Hand link that carries the tool.
-    pub hand: usize,
-    /// Tool frame in the hand link: z points the way the gripper points, y the way fingers close.
-    pub tool: Pose,
-    /// Gripper.
-    pub gripper: Gripper,
-    /// A comfortable posture.
-    pub home: Vec<f64>,
+    /// A base that moves; without one the limbs are bolted down.
+    pub base: Option<Base>,
+    /// Limbs, in the order of hands and action channels.
+    pub limbs: Vec<Limb>,
 }
 
 impl RobotSpec {
-    /// The kinematic chain from base to tool.
+    /// Add a robot under a name of its own.
+    pub fn register(
+        name: &str,
+        base: Option<Base>,
+        limbs: Vec<Limb>,
+    ) -> Result<RobotName, NameTaken> {
+        let make = |name| Self { name: RobotName(name), base, limbs };
+        ROBOTS.add(name, |_, _| false, make).map(RobotName)
+    }
+}
+
+impl Limb {
+    /// Return the arm joints from the shoulder out.
+    pub fn joints(&self) -> impl Iterator<Item = &RobotJoint> {
+        self.links.iter().filter_map(|l| l.joint.as_ref())
+    }
+
+    /// Return the kinematic chain from the base to the tool, the robot standing at `mount`.
     pub fn chain(&self, mount: &Pose) -> Chain {
         let mut path = vec![self.hand];
         while let Some(p) = self.links[path[path.len() - 1]].parent {
@@ -124,7 +229,7 @@ impl RobotSpec {
         }
         path.reverse();
         let mut joints = Vec::new();
-        let mut since = *mount;
+        let mut since = self.standing(mount);
         for &i in &path {
             let link = &self.links[i];
             since = since * link.pose;
@@ -140,34 +245,34 @@ impl RobotSpec {
         }
         Chain { joints, tool: since * self.tool }
     }
+
+    /// Return where the limb stands in the world, the robot standing at `mount`.
+    pub fn standing(&self, mount: &Pose) -> Pose {
+        // Not to touch the last bit of the pose of a limb that stands where the robot does.
+        if self.mount == Pose::IDENTITY { *mount } else { *mount * self.mount }
+    }
 }
 
-/// A finger of a parallel gripper; its slide runs from 0 (pads touching) to half the opening.
-#[derive(Clone, Debug, PartialEq)]
-struct Finger {
-    name: &'static str,
-    joint: &'static str,
-    /// Pose in the hand's frame with the pads touching.
-    pose: Pose,
-    /// Direction of opening in the finger's frame.
-    axis: [f64; 3],
-    mass: f64,
-    com: Pose,
-    inertia: [f64; 3],
-    /// Middle of the pad's face in the finger's frame, z along the finger, y away from the other.
-    pad: Pose,
-}
-
-/// The fingers of a robot with a parallel gripper.
-fn fingers(name: RobotName) -> Option<[Finger; 2]> {
-    match name {
-        RobotName::FrankaPanda => Some(panda::fingers()),
-        RobotName::ArxR5 => Some(arx_r5::fingers()),
-        RobotName::Ur5e => None,
+/// The outline of a slim two-finger hand with a wrist behind it, in which those of our robots fit.
+fn outline() -> HandOutline {
+    HandOutline {
+        palm: vec![
+            Bounds { centre: [0.0, 0.0, -0.070], half: [0.033, 0.104, 0.033] },
+            Bounds { centre: [0.0, 0.0, -0.175], half: [0.055, 0.055, 0.075] },
+        ],
+        finger: [0.013, 0.012, 0.03],
     }
 }
 
 /// Principal axes of inertia: centre of mass and w-x-y-z quaternion.
 fn principal(com: [f64; 3], wxyz: [f64; 4]) -> Pose {
     Pose::from_arrays(com, wxyz)
+}
+
+/// Links in a row, each the parent of the next.
+fn in_a_row(mut links: Vec<Link>) -> Vec<Link> {
+    for (i, l) in links.iter_mut().enumerate().skip(1) {
+        l.parent = Some(i - 1);
+    }
+    links
 }

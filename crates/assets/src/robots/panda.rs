@@ -1,10 +1,15 @@
 //! Franka Emika Panda with its parallel hand, from the maker's published numbers.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+use std::sync::Arc;
 
 use longarm_types::{DQuat, DVec3, Pose};
 
-use super::{Finger, Gripper, Link, RobotJoint, RobotName, RobotSpec, principal};
+use super::look::PandaLook;
+use super::{
+    End, Gripper, GripperFinger, JointMotion, Limb, Link, RobotJoint, RobotName, RobotSpec,
+    in_a_row, outline, principal,
+};
 
 /// Speed limits, radians per second.
 const VELOCITY: [f64; 7] = [2.175, 2.175, 2.175, 2.175, 2.61, 2.61, 2.61];
@@ -20,7 +25,8 @@ const SOFTER: f64 = 0.25;
 
 fn joint(i: usize, name: &'static str, range: [f64; 2], kp: f64, force: f64) -> Option<RobotJoint> {
     Some(RobotJoint {
-        name,
+        name: name.into(),
+        motion: JointMotion::Hinge,
         axis: [0.0, 0.0, 1.0],
         range,
         velocity: VELOCITY[i],
@@ -37,8 +43,8 @@ pub fn spec() -> RobotSpec {
     let back = DQuat::from_rotation_x(-FRAC_PI_2);
     let forth = DQuat::from_rotation_x(FRAC_PI_2);
     let straight = DQuat::IDENTITY;
-    let link = |name, at: [f64; 3], rot, mass, com, inertia: [f64; 3], joint| Link {
-        name,
+    let link = |name: &str, at: [f64; 3], rot, mass, com, inertia: [f64; 3], joint| Link {
+        name: name.into(),
         parent: None,
         pose: Pose::new(DVec3::from(at), rot),
         mass,
@@ -46,7 +52,7 @@ pub fn spec() -> RobotSpec {
         inertia,
         joint,
     };
-    let mut links = vec![
+    let links = in_a_row(vec![
         link(
             "link0",
             [0.0; 3],
@@ -128,26 +134,28 @@ pub fn spec() -> RobotSpec {
             [0.001, 0.0025, 0.0017],
             None,
         ),
-    ];
-    for (i, l) in links.iter_mut().enumerate().skip(1) {
-        l.parent = Some(i - 1);
-    }
-    RobotSpec {
-        name: RobotName::FrankaPanda,
+    ]);
+    let limb = Limb {
+        name: "arm".into(),
+        mount: Pose::IDENTITY,
         links,
         hand: 8,
         tool: Pose::at(0.0, 0.0, TOOL_Z),
-        gripper: Gripper::Parallel { opening: 0.08, pad: [0.0105, 0.0088] },
+        end: End::Gripper(Gripper { opening: 0.08, pad: [0.0105, 0.0088], fingers: fingers() }),
         // LIBERO's start: the hand points down, 3.3° short of straight, with its x forward.
         home: vec![0.0, -0.161037, 0.0, -2.444597, 0.0, 2.226752, FRAC_PI_4],
-    }
+        travel_speed: 1.6,
+        outline: outline(),
+        look: Arc::new(PandaLook),
+    };
+    RobotSpec { name: RobotName::FRANKA_PANDA, base: None, limbs: vec![limb] }
 }
 
 /// Both fingers; each moves along its own +y, the second being turned half round.
-pub(super) fn fingers() -> [Finger; 2] {
-    let finger = |name, joint, wxyz| Finger {
-        name,
-        joint,
+fn fingers() -> [GripperFinger; 2] {
+    let finger = |name: &str, joint: &str, wxyz| GripperFinger {
+        name: name.into(),
+        joint: joint.into(),
         pose: Pose::from_arrays([0.0, 0.0, FINGER_Z], wxyz),
         axis: [0.0, 1.0, 0.0],
         mass: 0.015,

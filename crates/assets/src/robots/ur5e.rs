@@ -2,10 +2,14 @@
 #![allow(clippy::approx_constant, reason = "published numbers, as rounded by their maker")]
 
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
 
 use longarm_types::{DQuat, DVec3, Pose};
 
-use super::{Gripper, Link, RobotJoint, RobotName, RobotSpec};
+use super::look::UrLook;
+use super::{
+    End, JointMotion, Limb, Link, RobotJoint, RobotName, RobotSpec, Suction, in_a_row, outline,
+};
 
 /// From the flange to the lip of the cup.
 pub(super) const CUP_LENGTH: f64 = 0.12;
@@ -15,7 +19,8 @@ pub(super) const CUP_RADIUS: f64 = 0.016;
 fn joint(name: &'static str, axis: [f64; 3], range: f64, big: bool) -> Option<RobotJoint> {
     let (kp, force) = if big { (1000.0, 150.0) } else { (400.0, 28.0) };
     Some(RobotJoint {
-        name,
+        name: name.into(),
+        motion: JointMotion::Hinge,
         axis,
         range: [-range, range],
         velocity: PI,
@@ -36,16 +41,17 @@ pub fn spec() -> RobotSpec {
     const FULL: f64 = 6.28319;
     let straight = DQuat::IDENTITY;
     let bend = DQuat::from_rotation_y(FRAC_PI_2);
-    let link = |name, at: [f64; 3], rot, mass, com: [f64; 3], inertia: [f64; 3], joint| Link {
-        name,
-        parent: None,
-        pose: Pose::new(DVec3::from(at), rot),
-        mass,
-        com: Pose::new(DVec3::from(com), DQuat::IDENTITY),
-        inertia,
-        joint,
-    };
-    let mut links = vec![
+    let link =
+        |name: &str, at: [f64; 3], rot, mass, com: [f64; 3], inertia: [f64; 3], joint| Link {
+            name: name.into(),
+            parent: None,
+            pose: Pose::new(DVec3::from(at), rot),
+            mass,
+            com: Pose::new(DVec3::from(com), DQuat::IDENTITY),
+            inertia,
+            joint,
+        };
+    let links = in_a_row(vec![
         link(
             "base",
             [0.0; 3],
@@ -119,17 +125,19 @@ pub fn spec() -> RobotSpec {
             [1.2e-4, 1.2e-4, 3.0e-5],
             None,
         ),
-    ];
-    for (i, l) in links.iter_mut().enumerate().skip(1) {
-        l.parent = Some(i - 1);
-    }
-    RobotSpec {
-        name: RobotName::Ur5e,
+    ]);
+    let limb = Limb {
+        name: "arm".into(),
+        mount: Pose::IDENTITY,
         links,
         hand: 7,
         // Turned about its own axis so that at home the tool's x points forward, as for every robot.
         tool: Pose::new(DVec3::new(0.0, 0.0, CUP_LENGTH), DQuat::from_rotation_z(-FRAC_PI_2)),
-        gripper: Gripper::Suction { radius: CUP_RADIUS },
+        end: End::Suction(Suction { radius: CUP_RADIUS }),
         home: vec![-PI, -FRAC_PI_2, FRAC_PI_2, -FRAC_PI_2, -FRAC_PI_2, 0.0],
-    }
+        travel_speed: 1.0,
+        outline: outline(),
+        look: Arc::new(UrLook),
+    };
+    RobotSpec { name: RobotName::UR5E, base: None, limbs: vec![limb] }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use longarm_assets::{Asset, Colour, Rig, Tint};
+use longarm_assets::{Colour, Rig, Tint};
 use longarm_task::{Scene, TaskSpec};
 use longarm_types::{DVec3, yaw};
 
@@ -74,13 +74,15 @@ pub(super) fn initialization(
         ox - 60.0,
         oy + 20.0
     )?;
-    let (rx, ry) = at(rig.mount.pos);
-    writeln!(
-        out,
-        "<path d=\"M{:.1} {ry:.1}h30M{rx:.1} {:.1}v30\" stroke=\"#333\" stroke-width=\"3\"/>",
-        rx - 15.0,
-        ry - 15.0
-    )?;
+    for limb in rig.limbs() {
+        let (rx, ry) = at(limb.standing().pos);
+        writeln!(
+            out,
+            "<path d=\"M{:.1} {ry:.1}h30M{rx:.1} {:.1}v30\" stroke=\"#333\" stroke-width=\"3\"/>",
+            rx - 15.0,
+            ry - 15.0
+        )?;
+    }
     let mut rows = String::new();
     for (i, inst) in scene.structure.instances.iter().enumerate() {
         let (info, pose) = (inst.asset.info(), &scene.poses[i]);
@@ -92,7 +94,7 @@ pub(super) fn initialization(
         let (cx, cy) = at(info.bounds.centre_in(pose));
         let turn = yaw(pose.rot).to_degrees();
         let paint = format!("fill=\"{fill}\" fill-opacity=\"0.75\" stroke=\"#222\"");
-        if info.symmetry == 0 || round(&inst.asset) {
+        if info.symmetry == 0 || info.disc {
             writeln!(
                 out,
                 "<circle cx=\"{cx:.1}\" cy=\"{cy:.1}\" r=\"{:.1}\" {paint}/>",
@@ -153,12 +155,6 @@ pub(super) fn initialization(
     }
     writeln!(out, "</div>")?;
     Ok(())
-}
-
-/// Round as seen from above although its heading matters to the hand.
-fn round(asset: &Asset) -> bool {
-    use Asset as A;
-    matches!(asset, A::PaperBall | A::Apple | A::HolePost { .. } | A::FunnelCup)
 }
 
 fn hex(c: Colour) -> String {

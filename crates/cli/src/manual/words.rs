@@ -1,6 +1,6 @@
 //! Conditions and places as people read them.
 
-use longarm_assets::{Asset, AssetInfo, Part, PartMotion, RegionKind};
+use longarm_assets::{Access, AssetInfo, Part, PartMotion, RegionKind};
 use longarm_task::Predicate;
 use longarm_task::place::Place;
 use longarm_task::stage::{Count, Event, When};
@@ -27,41 +27,18 @@ pub(super) fn blanks(instruction: &str) -> String {
 }
 
 /// What cannot be seen from an object's size.
-pub(super) fn remarks(asset: &Asset, info: &AssetInfo) -> String {
-    let mut out: Vec<String> = Vec::new();
-    match asset {
-        Asset::HolePost { height, hole } => out.push(format!(
-            "ring of {} mm inner diameter, its centre {} mm above the table; the hole looks along the \
-             heading",
-            millimetres(2.0 * hole),
-            millimetres(*height)
-        )),
-        Asset::Rope { .. } => out.push(
-            "stiff for 80 mm at the end to be threaded, which is the listed point; it lies from there \
-             along its heading"
-                .into(),
-        ),
-        Asset::Vase { .. } => {
-            out.push("opaque; a dark slit membrane in the neck hides what is inside".into());
+pub(super) fn remarks(info: &AssetInfo) -> String {
+    let mut out = info.remarks.clone();
+    // Of an opening the region is what counts as through, not the hole.
+    let regions = info.regions.iter().filter(|r| r.access != Access::Through);
+    out.extend(regions.map(|r| {
+        let [x, y, z] = r.half.map(|h| millimetres(2.0 * h));
+        match r.kind {
+            RegionKind::Volume => format!("{}: {x} × {y} × {z}", r.name),
+            RegionKind::Surface => format!("{}: {x} × {y}", r.name),
         }
-        Asset::FunnelCup => out.push("opaque, open below, with a square spout to take it by".into()),
-        Asset::Bin { label, .. } => out.push(format!("labelled {label}")),
-        _ => {}
-    }
-    // Of a ring the region is what counts as through, not the hole.
-    if !matches!(asset, Asset::HolePost { .. }) {
-        out.extend(info.regions.iter().map(|r| {
-            let [x, y, z] = r.half.map(|h| millimetres(2.0 * h));
-            match r.kind {
-                RegionKind::Volume => format!("{}: {x} × {y} × {z}", r.name),
-                RegionKind::Surface => format!("{}: {x} × {y}", r.name),
-            }
-        }));
-    }
-    // A belt is neither open nor closed.
-    let slides = |p: &&Part| {
-        matches!(p.motion, PartMotion::Slide { .. }) && !matches!(asset, Asset::Conveyor { .. })
-    };
+    }));
+    let slides = |p: &&Part| matches!(p.motion, PartMotion::Slide { .. }) && p.opens();
     out.extend(info.parts.iter().filter(slides).map(|p| {
         format!(
             "{}: slides {} mm, open from {} on, closed up to {}",

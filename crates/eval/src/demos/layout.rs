@@ -2,18 +2,14 @@
 
 use longarm_assets::CameraSpec;
 use longarm_data::lerobot::{Camera, Layout, Numbers, Version};
-use longarm_policy::remote::Part;
+use longarm_policy::formats::{
+    self, AXIS_ANGLE, LIBERO_FINGERS, LIBERO_POSITION, LIBERO_STATE, WRIST, XYZW,
+};
 use longarm_task::TaskSpec;
-use longarm_types::{ActionKind, CONTROL_HZ};
+use longarm_types::{Flip, FormatPictures, ObservationFormat, StatePart};
 use serde_json::Value;
 
 use super::{DemoConfig, DemoError, Format};
-
-/// A vector of an episode's frames.
-pub(super) struct Vector {
-    pub(super) name: &'static str,
-    pub(super) parts: Vec<Part>,
-}
 
 /// A camera and what its pictures are called.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,31 +22,47 @@ pub(super) struct View {
     pub(super) height: usize,
 }
 
-/// A Panda's finger when open, metres from the middle.
-const FINGER: f64 = 0.04;
 /// Largest file of a dataset made of several episodes.
 pub(super) const SHARD_MB: u32 = 64;
 
-/// The vectors of a format.
-pub(super) fn vectors(format: Format) -> Vec<Vector> {
-    let vector = |name, parts: &[Part]| Vector { name, parts: parts.to_vec() };
-    let fingers = Part::Fingers(FINGER);
+/// What a format calls what is observed.
+pub(super) fn observation(format: Format) -> ObservationFormat {
+    let state: [(&str, &[StatePart]); 2] = [
+        ("observation.state", &[StatePart::Joints(None), StatePart::Opening]),
+        ("observation.tool", &[StatePart::POSITION, AXIS_ANGLE]),
+    ];
     match format {
-        Format::Lerobot | Format::Npy | Format::Native => vec![
-            vector("observation.state", &[Part::Joints(None), Part::Opening]),
-            vector("observation.tool", &[Part::Position, Part::AxisAngle]),
-        ],
-        Format::LerobotV21 => {
-            vec![vector("state", &[Part::LiberoPosition, Part::AxisAngle, fingers])]
-        }
-        Format::Hdf5 => vec![
-            vector("obs/ee_pos", &[Part::LiberoPosition]),
-            vector("obs/ee_ori", &[Part::AxisAngle]),
-            vector("obs/ee_states", &[Part::LiberoPosition, Part::AxisAngle]),
-            vector("obs/gripper_states", &[fingers]),
-            vector("obs/joint_states", &[Part::Joints(None)]),
-            vector("robot_states", &[fingers, Part::LiberoPosition, Part::Xyzw]),
-        ],
+        Format::Lerobot => formats::vectors(&state, FormatPictures::All("observation.images.", "")),
+        Format::Npy | Format::Native => formats::vectors(&state, FormatPictures::All("", "")),
+        // Pictures mirrored as openpi's LIBERO data have them.
+        Format::LerobotV21 => formats::one_arm(
+            &[("state", &LIBERO_STATE)],
+            FormatPictures::ByPlace {
+                outside: "image",
+                wrists: &WRIST,
+                wrist: "wrist_image",
+                suffix: "_image",
+            },
+            Flip::Horizontal,
+        ),
+        // Bottom row first, as LIBERO's HDF5 has it.
+        Format::Hdf5 => formats::one_arm(
+            &[
+                ("obs/ee_pos", &[LIBERO_POSITION]),
+                ("obs/ee_ori", &[AXIS_ANGLE]),
+                ("obs/ee_states", &[LIBERO_POSITION, AXIS_ANGLE]),
+                ("obs/gripper_states", &[LIBERO_FINGERS]),
+                ("obs/joint_states", &[StatePart::Joints(None)]),
+                ("robot_states", &[LIBERO_FINGERS, LIBERO_POSITION, XYZW]),
+            ],
+            FormatPictures::ByPlace {
+                outside: "agentview_rgb",
+                wrists: &WRIST,
+                wrist: "eye_in_hand_rgb",
+                suffix: "_rgb",
+            },
+            Flip::Vertical,
+        ),
     }
 }
 
@@ -74,10 +86,7 @@ pub(super) const FLAGS: [(&str, &str); 6] = [
 
 /// Frames per second: one frame per action, and an action of pick-and-place has no fixed length.
 pub(super) fn fps(task: &TaskSpec) -> u32 {
-    match task.rig.rig().action.kind {
-        ActionKind::EeDelta => CONTROL_HZ,
-        ActionKind::PickPlace => 1,
-    }
+    task.rig.rig().action.rate()
 }
 
 /// The cameras of a dataset. All tasks must have the same.
@@ -95,24 +104,13 @@ pub(super) fn views(config: &DemoConfig, task: &TaskSpec) -> Result<Vec<View>, D
         true => rig.cameras.iter().collect(),
         false => config.cameras.iter().map(named).collect::<Result<_, _>>()?,
     };
-    let wrist = |c: &CameraSpec| ["wrist", "eye_in_hand", "hand"].contains(&c.name.as_str());
-    let outside = chosen.iter().position(|c| !wrist(c));
-    let view = |(i, c): (usize, &&CameraSpec)| {
-        let first = outside == Some(i);
-        let name = match config.format {
-            Format::Lerobot => format!("observation.images.{}", c.name),
-            Format::LerobotV21 if first => "image".into(),
-            Format::LerobotV21 if wrist(c) => "wrist_image".into(),
-            Format::LerobotV21 => format!("{}_image", c.name),
-            Format::Hdf5 if first => "agentview_rgb".into(),
-            Format::Hdf5 if wrist(c) => "eye_in_hand_rgb".into(),
-            Format::Hdf5 => format!("{}_rgb", c.name),
-            Format::Npy | Format::Native => c.name.clone(),
-        };
+    let names: Vec<&str> = chosen.iter().map(|c| c.name.as_str()).collect();
+    let view = |(name, i): (String, usize)| {
+        let c = chosen[i];
         let [width, height] = config.size.unwrap_or([c.width, c.height]);
         View { camera: c.name.clone(), name, width, height }
     };
-    Ok(chosen.iter().enumerate().map(view).collect())
+    Ok(observation(config.format).pictures.keys(&names).into_iter().map(view).collect())
 }
 
 /// LeRobot's description of the dataset.
@@ -122,16 +120,15 @@ pub(super) fn lerobot(
     provenance: Value,
 ) -> Result<Layout, DemoError> {
     let rig = task.rig.rig();
-    let joints = rig.home.len();
-    let mut numbers = Vec::new();
-    for v in vectors(config.format) {
-        let names = v.parts.iter().flat_map(|p| part_names(*p, joints)).collect();
-        numbers.push(Numbers { name: v.name.into(), dtype: "float32", names });
-    }
+    let vectors = observation(config.format).bind(&rig.observation()).map_err(DemoError::Config)?;
+    let mut numbers: Vec<Numbers> = vectors
+        .into_iter()
+        .map(|v| Numbers { name: v.key, dtype: "float32", names: v.names })
+        .collect();
     numbers.push(Numbers {
         name: action_name(config.format).into(),
         dtype: "float32",
-        names: action_names(rig.action.kind, rig.action.dim),
+        names: rig.action.names(),
     });
     for (name, dtype) in FLAGS {
         numbers.push(Numbers { name: name.into(), dtype, names: Vec::new() });
@@ -143,41 +140,11 @@ pub(super) fn lerobot(
             Format::LerobotV21 => Version::V21,
             _ => Version::V3,
         },
-        robot: serde_json::to_value(rig.robot)
-            .ok()
-            .and_then(|v| v.as_str().map(str::to_owned))
-            .unwrap_or_default(),
+        robot: rig.robot_names(),
         fps: fps(task),
         cameras: views(config, task)?.into_iter().map(camera).collect(),
         numbers,
         shard_mb: SHARD_MB,
         provenance,
     })
-}
-
-fn part_names(part: Part, joints: usize) -> Vec<String> {
-    let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
-    match part {
-        Part::Position | Part::LiberoPosition => list(&["x", "y", "z"]),
-        Part::AxisAngle => list(&["rx", "ry", "rz"]),
-        Part::Fingers(_) => list(&["finger_left", "finger_right"]),
-        Part::Opening => list(&["opening"]),
-        Part::Joints(_) => (1..=joints).map(|i| format!("joint_{i}")).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn action_names(kind: ActionKind, dim: usize) -> Vec<String> {
-    let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
-    let names = match kind {
-        ActionKind::EeDelta => list(&["dx", "dy", "dz", "rx", "ry", "rz", "gripper"]),
-        ActionKind::PickPlace => ["pick", "place"]
-            .iter()
-            .flat_map(|w| ["x", "y", "z", "qw", "qx", "qy", "qz"].map(|n| format!("{w}_{n}")))
-            .collect(),
-    };
-    match names.len() == dim {
-        true => names,
-        false => (0..dim).map(|i| format!("value_{i}")).collect(),
-    }
 }

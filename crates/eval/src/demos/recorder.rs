@@ -7,9 +7,9 @@ use longarm_data::video::{ClipEncoder, VideoOptions};
 use longarm_data::{Column, Histogram, Pack};
 use longarm_render::Frame;
 use longarm_sim::{CameraRig, Env, ImageSettings};
-use longarm_types::{Action, Observation, Pose, Proprioception, Rng, Seed};
+use longarm_types::{Action, BoundVector, Flip, Observation, Proprioception, Rng, Seed};
 
-use super::layout::{self, Vector, View};
+use super::layout::{self, View};
 use super::{DemoConfig, Format, Modality};
 use crate::Watcher;
 
@@ -55,21 +55,11 @@ struct Sink {
     segment: Vec<i16>,
 }
 
-/// How rows and columns of pictures lie in a format.
-#[derive(Clone, Copy, PartialEq)]
-enum Flip {
-    None,
-    /// Left and right exchanged, as openpi's LIBERO data have it.
-    Mirrored,
-    /// Bottom row first, as LIBERO's HDF5 has it.
-    UpsideDown,
-}
-
 pub(super) struct Recorder {
     format: Format,
     flip: Flip,
     modalities: Vec<Modality>,
-    vectors: Vec<Vector>,
+    vectors: Vec<BoundVector>,
     numbers: Vec<Vec<f64>>,
     states: Vec<f64>,
     sinks: Vec<Sink>,
@@ -84,7 +74,6 @@ pub(super) struct Recorder {
     done: Vec<bool>,
     success: Vec<bool>,
     stages: Vec<i64>,
-    completed: usize,
     subtask: Vec<i64>,
     subtasks: Vec<String>,
     /// What was being done when this was first recorded: from which frame on, in order.
@@ -147,15 +136,12 @@ impl Recorder {
             true => views.iter().map(sink).collect::<Result<Vec<_>, String>>()?,
             false => Vec::new(),
         };
-        let vectors = layout::vectors(format);
-        let n = env.world().dof();
+        let observation = layout::observation(format);
+        let spec = env.observation_spec();
+        let vectors = observation.bind(spec)?;
         Ok(Self {
             format,
-            flip: match format {
-                Format::LerobotV21 => Flip::Mirrored,
-                Format::Hdf5 => Flip::UpsideDown,
-                _ => Flip::None,
-            },
+            flip: observation.flip,
             modalities: config.modalities.clone(),
             numbers: vec![Vec::new(); vectors.len()],
             vectors,
@@ -166,24 +152,17 @@ impl Recorder {
                 step: 0,
                 time: 0.0,
                 instruction: String::new(),
-                proprioception: Proprioception {
-                    joints: vec![0.0; n],
-                    velocities: vec![0.0; n],
-                    tool: Pose::IDENTITY,
-                    opening: 1.0,
-                },
-                libero_origin: env.task().rig.rig().libero_origin(),
+                limbs: spec.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
                 cameras: Vec::new(),
             },
             frames: 0,
             actions: Vec::new(),
-            action_dim: env.action_spec().dim,
+            action_dim: env.action_spec().dim(),
             pending: None,
             rewards: Vec::new(),
             done: Vec::new(),
             success: Vec::new(),
             stages: Vec::new(),
-            completed: 0,
             subtask: Vec::new(),
             subtasks: Vec::new(),
             told,
@@ -205,23 +184,19 @@ impl Recorder {
 
     fn look(&mut self, env: &mut Env) -> Result<(), String> {
         let world = env.world();
-        let own = &mut self.seen.proprioception;
-        world.read_joints(&mut own.joints, &mut own.velocities);
+        for (limb, own) in self.seen.limbs.iter_mut().enumerate() {
+            world.read_limb(limb, own);
+        }
         let hand = &world.snapshot().hands[0];
-        own.tool = hand.pose;
-        own.opening = world.opening_share();
         self.closing.push(hand.closing);
         self.velocity.push(hand.twist.linear.to_array());
         for (v, values) in self.vectors.iter().zip(&mut self.numbers) {
-            for part in &v.parts {
-                part.append(&self.seen, values)?;
-            }
+            v.append(env.observation_spec(), &self.seen, values)?;
         }
         if self.format == Format::Hdf5 {
             world.append_state(&mut self.states);
         }
         let tracker = env.tracker();
-        self.completed = tracker.status().completed();
         self.stages.push(tracker.current().map_or(-1, |i| i as i64));
         if !self.sinks.is_empty() {
             let begun = Instant::now();
@@ -269,7 +244,7 @@ impl Recorder {
                 true => Column::F64 { width, values },
                 false => Column::F32 { width, values: values.iter().map(|v| *v as f32).collect() },
             };
-            numbers.push(v.name, column);
+            numbers.push(v.key.as_str(), column);
         }
         let width = self.action_dim;
         let action = match hdf5 {
@@ -357,18 +332,9 @@ impl Sink {
     ) -> Result<(), String> {
         let rgb = match flip {
             Flip::None => &frame.rgb[..],
-            Flip::Mirrored => {
-                flipped.clear();
-                for row in frame.rgb.chunks_exact(frame.width * 3) {
-                    flipped.extend(row.as_chunks::<3>().0.iter().rev().flatten());
-                }
-                flipped.as_slice()
-            }
-            Flip::UpsideDown => {
-                flipped.clear();
-                frame.rgb.chunks_exact(frame.width * 3).rev().for_each(|r| {
-                    flipped.extend_from_slice(r);
-                });
+            flip => {
+                flipped.resize(frame.rgb.len(), 0);
+                flip.write(&frame.rgb, frame.width, flipped);
                 flipped.as_slice()
             }
         };
@@ -417,9 +383,7 @@ impl Watcher for Recorder {
         self.actions.extend_from_slice(action.values());
         let report = env.report();
         let tracker = env.tracker();
-        let status = tracker.status();
-        let gained = status.completed() as f32 - self.completed as f32;
-        self.rewards.push(gained / status.stages.len().max(1) as f32);
+        self.rewards.push(report.reward.stages as f32);
         self.done.push(report.done());
         self.success.push(report.success);
         // A policy does not say what it is doing; the stage it is at does.

@@ -16,8 +16,9 @@ use super::recorder::{Recorded, Recorder, Timing, images};
 use super::schedule::{Schedule, Standing};
 use super::staging::{DemoRow, Key, Staging};
 use super::{DemoError, EPISODES, Event, Recording, Source, read_rows, seed_of};
+use crate::episode::report_loss;
 use crate::policy::Tape;
-use crate::{Actor, Shaping, run_shaped};
+use crate::{Actor, Shaping, persist, run_shaped};
 
 /// One task of a recording.
 pub(super) struct TaskPlan {
@@ -84,7 +85,7 @@ impl Plan {
                 let what = match () {
                     // Every file of these formats stands for itself.
                     () if !config.format.video() => None,
-                    () if a.robot != b.robot => Some("robots"),
+                    () if a.robot_names() != b.robot_names() => Some("robots"),
                     () if a.action != b.action => Some("actions"),
                     () if first.views != views => Some("cameras"),
                     () => None,
@@ -273,7 +274,6 @@ impl Worker<'_> {
             self.env = Some((task, env));
         }
         let Some((_, env)) = &mut self.env else { return Err("no environment".into()) };
-        env.reset(Seed(seed)).map_err(|e| text(&e))?;
         let mut shaping = Shaping::default();
         let mut actor = match (&self.recording.source, self.actor.take()) {
             (Source::Policy(ready), Some(kept)) if !ready.once() => kept,
@@ -290,14 +290,28 @@ impl Worker<'_> {
                 Actor::replay(trace.actions().collect())
             }
         };
-        let rig = match own {
-            true => Some(CameraRig::new(env.world(), wanted).map_err(|e| text(&e))?),
-            false => None,
-        };
         let told = plan.replayed.get(attempt as usize).map(told).unwrap_or_default();
-        let mut recorder = Recorder::new(config, &plan.views, plan.fps, env, rig, told)?;
-        recorder.observe(env);
-        let record = run_shaped(env, &mut actor, &config.policy, &shaping, &mut recorder);
+        let begin = |env: &mut Env| {
+            env.reset(Seed(seed)).map_err(|e| text(&e))?;
+            let rig = match own {
+                true => Some(CameraRig::new(env.world(), wanted.clone()).map_err(|e| text(&e))?),
+                false => None,
+            };
+            Recorder::new(config, &plan.views, plan.fps, env, rig, told.clone())
+        };
+        let played = persist(
+            || {
+                let mut recorder = match begin(env) {
+                    Ok(recorder) => recorder,
+                    Err(why) => return Ok(Err(why)),
+                };
+                recorder.observe(env);
+                run_shaped(env, &mut actor, &config.policy, &shaping, &mut recorder)
+                    .map(|record| Ok((record, recorder)))
+            },
+            |why| report_loss(&plan.spec.id, seed, why),
+        );
+        let (record, recorder) = played.map_err(|e| e.reason)??;
         let instruction = env.scene().instruction.clone();
         self.actor = Some(actor);
         let played =

@@ -3,10 +3,12 @@
 use std::str::FromStr;
 
 use longarm_assets::{BodyRole, Rig, compose};
-use longarm_policy::remote::Part;
+use longarm_policy::formats::{self, LIBERO_FINGERS, LIBERO_POSITION, OUTSIDE, WRIST, XYZW};
 use longarm_sim::{Env, ImageSettings};
 use longarm_task::{TaskSpec, sample};
-use longarm_types::{Seed, nearest};
+use longarm_types::{
+    BoundVector, Flip, FormatPictures, ObservationFormat, Seed, StatePart, nearest,
+};
 
 use super::VecEnvError;
 
@@ -25,6 +27,36 @@ pub enum Preset {
 impl Preset {
     /// All names.
     pub const NAMES: [&str; 3] = ["longarm", "lerobot", "libero"];
+
+    /// What it calls what is observed.
+    fn format(self) -> ObservationFormat {
+        let joints = StatePart::Joints(None);
+        let by_name = FormatPictures::All("", "");
+        match self {
+            Self::Longarm => {
+                ObservationFormat { group: Some("pixels"), ..formats::native("", by_name) }
+            }
+            Self::LeRobot => ObservationFormat {
+                group: Some("pixels"),
+                ..formats::vectors(&[("agent_pos", &[joints, StatePart::Opening])], by_name)
+            },
+            // LIBERO has two cameras; ours are those that stand where they do.
+            Self::Libero => formats::one_arm(
+                &[
+                    ("robot0_joint_pos", &[joints]),
+                    ("robot0_joint_vel", &[StatePart::Velocities]),
+                    ("robot0_eef_pos", &[LIBERO_POSITION]),
+                    ("robot0_eef_quat", &[XYZW]),
+                    ("robot0_gripper_qpos", &[LIBERO_FINGERS]),
+                ],
+                FormatPictures::keyed(&[
+                    ("agentview_image", &OUTSIDE),
+                    ("robot0_eye_in_hand_image", &WRIST),
+                ]),
+                Flip::Vertical,
+            ),
+        }
+    }
 }
 
 impl FromStr for Preset {
@@ -70,8 +102,8 @@ pub struct View {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Content {
-    Numbers { parts: Vec<Part> },
-    Picture { camera: usize, upside_down: bool },
+    Numbers(BoundVector),
+    Picture { camera: usize, flip: Flip },
     Bodies(Vec<String>),
 }
 
@@ -93,10 +125,6 @@ pub(super) enum Row<'a> {
 
 /// The pose of each object and part: position, then quaternion w x y z.
 const POSE: usize = 7;
-/// A Panda finger when open, metres from the middle.
-const FINGER: f64 = 0.04;
-const OUTSIDE: [&str; 4] = ["agentview", "front", "top", "left"];
-const WRIST: [&str; 3] = ["wrist", "eye_in_hand", "hand"];
 
 impl Field {
     /// Values per environment.
@@ -122,9 +150,9 @@ impl Field {
         }
     }
 
-    fn numbers(key: &str, len: usize, parts: &[Part]) -> Self {
-        let content = Content::Numbers { parts: parts.to_vec() };
-        Self { path: vec![key.to_owned()], shape: vec![len], content }
+    fn numbers(vector: BoundVector) -> Self {
+        let (path, shape) = (vec![vector.key.clone()], vec![vector.names.len()]);
+        Self { path, shape, content: Content::Numbers(vector) }
     }
 
     /// Writes what the environment last observed.
@@ -136,24 +164,16 @@ impl Field {
         row: &mut Row<'_>,
     ) -> Result<(), String> {
         match (&self.content, row) {
-            (Content::Numbers { parts }, Row::Numbers(out)) => {
+            (Content::Numbers(vector), Row::Numbers(out)) => {
                 numbers.clear();
-                for part in parts {
-                    part.append(env.last_observation(), numbers)?;
-                }
+                vector.append(env.observation_spec(), env.last_observation(), numbers)?;
                 for (to, from) in out.iter_mut().zip(numbers.iter()) {
                     *to = *from as f32;
                 }
             }
-            (Content::Picture { camera, upside_down }, Row::Picture(out)) => {
+            (Content::Picture { camera, flip }, Row::Picture(out)) => {
                 let image = &env.last_observation().cameras[*camera];
-                let wide = image.width * 3;
-                if *upside_down {
-                    let rows = image.rgb.chunks_exact(wide).rev();
-                    out.chunks_exact_mut(wide).zip(rows).for_each(|(o, i)| o.copy_from_slice(i));
-                } else {
-                    out.copy_from_slice(&image.rgb);
-                }
+                flip.write(&image.rgb, image.width, out);
             }
             (Content::Bodies(_), Row::Numbers(out)) => {
                 let bodies = &env.snapshot().bodies;
@@ -197,50 +217,21 @@ impl View {
     /// The arrays of an observation of a task.
     pub fn fields(&self, task: &TaskSpec) -> Result<Vec<Field>, VecEnvError> {
         let rig = task.rig.rig();
-        let n = rig.home.len();
+        let spec = rig.observation();
+        let format = self.preset.format();
+        let vectors = format.bind(&spec).map_err(VecEnvError)?;
+        let mut out: Vec<Field> = vectors.into_iter().map(Field::numbers).collect();
         let shown = self.shown(&rig)?;
-        let picture = |path: &[&str], camera: usize, upside_down: bool| {
-            let spec = &rig.cameras[camera];
-            let (w, h) = self.size.unwrap_or((spec.width, spec.height));
-            Field {
-                path: path.iter().map(|p| (*p).to_owned()).collect(),
+        let names: Vec<&str> = shown.iter().map(|i| spec.cameras[*i].name.as_str()).collect();
+        for (key, i) in format.pictures.keys(&names) {
+            let camera = shown[i];
+            let own = &spec.cameras[camera];
+            let (w, h) = self.size.unwrap_or((own.width, own.height));
+            out.push(Field {
+                path: format.group.map(str::to_owned).into_iter().chain([key]).collect(),
                 shape: vec![h, w, 3],
-                content: Content::Picture { camera, upside_down },
-            }
-        };
-        let mut out = match self.preset {
-            Preset::Longarm => vec![
-                Field::numbers("joint_position", n, &[Part::Joints(None)]),
-                Field::numbers("joint_velocity", n, &[Part::Velocities]),
-                Field::numbers("tool_pose", 7, &[Part::Position, Part::Wxyz]),
-                Field::numbers("gripper_opening", 1, &[Part::Opening]),
-            ],
-            Preset::LeRobot => {
-                vec![Field::numbers("agent_pos", n + 1, &[Part::Joints(None), Part::Opening])]
-            }
-            Preset::Libero => {
-                vec![
-                    Field::numbers("robot0_joint_pos", n, &[Part::Joints(None)]),
-                    Field::numbers("robot0_joint_vel", n, &[Part::Velocities]),
-                    Field::numbers("robot0_eef_pos", 3, &[Part::LiberoPosition]),
-                    Field::numbers("robot0_eef_quat", 4, &[Part::Xyzw]),
-                    Field::numbers("robot0_gripper_qpos", 2, &[Part::Fingers(FINGER)]),
-                ]
-            }
-        };
-        if self.preset == Preset::Libero {
-            // LIBERO has two cameras; ours are those that stand where they do.
-            let keys = [("agentview_image", &OUTSIDE[..]), ("robot0_eye_in_hand_image", &WRIST)];
-            for (key, candidates) in keys {
-                let named = |c: &&str| shown.iter().find(|i| rig.cameras[**i].name == **c);
-                if let Some(camera) = candidates.iter().find_map(named) {
-                    out.push(picture(&[key], *camera, true));
-                }
-            }
-        } else {
-            out.extend(
-                shown.iter().map(|i| picture(&["pixels", &rig.cameras[*i].name], *i, false)),
-            );
+                content: Content::Picture { camera, flip: format.flip },
+            });
         }
         if self.privileged {
             // The structure may differ between seeds; names that a scene lacks read zero.

@@ -13,7 +13,7 @@ use fields::Row;
 pub use fields::{Cameras, Field, Preset, View};
 use longarm_results::Trace;
 use longarm_sim::EnvSettings;
-use longarm_task::TaskSpec;
+use longarm_task::{Reward, TaskSpec};
 use longarm_types::{Action, ActionSpec, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
 use slot::Slot;
 
@@ -63,6 +63,8 @@ pub struct Status {
     pub truncated: bool,
     /// 0–100.
     pub score: f64,
+    /// What the last step was worth.
+    pub reward: Reward,
     /// The stage to work on; −1 when there is none.
     pub stage: i32,
     /// What went wrong just now.
@@ -216,8 +218,8 @@ impl VecEnv {
     }
 
     /// Shape and meaning of actions.
-    pub fn action(&self) -> ActionSpec {
-        self.action
+    pub fn action(&self) -> &ActionSpec {
+        &self.action
     }
 
     /// How many environments there are.
@@ -238,7 +240,7 @@ impl VecEnv {
         actions: &[f32],
         out: Vec<Buffer<'_>>,
     ) -> Result<Vec<Status>, VecEnvError> {
-        let (n, dim) = (self.slots.len(), self.action.dim);
+        let (n, dim) = (self.slots.len(), self.action.dim());
         let wrong = |what: &str, got: usize, want: usize| {
             Err(VecEnvError(format!("{what}: there are {got} and should be {want}")))
         };

@@ -92,7 +92,7 @@ impl Slot {
         }
         let env = &mut self.envs[0];
         env.reset(seed)?;
-        self.trace = Some(Trace::new(task.id.clone(), seed.0, env.action_spec().dim));
+        self.trace = Some(Trace::new(task.id.clone(), seed.0, env.action_spec().dim()));
         if let Some(names) = fields.iter().find_map(Field::bodies) {
             let bodies = env.world().bodies();
             let place = |n: &String| bodies.iter().position(|b| b.name == *n);
@@ -136,6 +136,7 @@ impl Slot {
             failed: report.failed,
             truncated: report.truncated && !report.success && !report.failed,
             score: tracker.status().score(),
+            reward: report.reward,
             stage: tracker.current().map_or(-1, |i| i as i32),
             fault: None,
         }
@@ -190,7 +191,7 @@ impl Slot {
     ) -> Result<Recording, Fault> {
         self.reset(&wanted.task, wanted.seed, fields, settings)?;
         let actions = wanted.actions.as_deref();
-        let mut out = Recording::new(fields, self.env()?.action_spec().dim);
+        let mut out = Recording::new(fields, self.env()?.action_spec().dim());
         let mut expert = Expert::new(Memory::Whole);
         if actions.is_none() {
             expert.begin(self.env()?).map_err(harness)?;

@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use longarm_assets::{Asset, BodyRole, Region, RegionKind};
+use longarm_assets::{BodyRole, Region, RegionKind};
 use longarm_task::plan::Target;
 use longarm_task::{BodyId, Op, Snapshot};
 use longarm_types::{DQuat, DVec3, Pose, yaw};
@@ -194,8 +194,7 @@ impl Primitives {
     /// Rounder than its box.
     pub(super) fn round(&self, body: BodyId) -> bool {
         let BodyRole::Object(i) = self.bodies[body].role else { return false };
-        use longarm_assets::libero::Category::{Egg, Lemon, Onion, Potato};
-        matches!(self.assets[i], Asset::Libero { category: Egg | Lemon | Onion | Potato })
+        self.infos[i].round
     }
 
     /// The one that is taken most easily.

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-use longarm_assets::{Asset, BodyRole, Region, RegionKind};
+use longarm_assets::{BodyRole, Region, RegionKind};
 use longarm_task::place::Rect;
 use longarm_task::plan::Target;
 use longarm_task::{BodyId, Snapshot};
@@ -71,11 +71,10 @@ impl Primitives {
                         } else {
                             other.frame.point(DVec3::new(0.0, 0.0, top))
                         };
-                        let block = matches!(self.assets[other.instance], Asset::Block { .. });
                         let at = Pose::new(pos, DQuat::from_rotation_z(yaw(other.frame.rot)));
                         Some(Spot {
                             at,
-                            turns: if block { symmetry } else { 0 },
+                            turns: if info.aligns { symmetry } else { 0 },
                             drop: false,
                             part: None,
                         })

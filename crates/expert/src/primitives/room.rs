@@ -75,14 +75,6 @@ impl Solid {
     }
 }
 
-/// The hand about its tool frame: palm, then flange and wrist.
-const HAND: [Bounds; 2] = [
-    Bounds { centre: [0.0, 0.0, -0.070], half: [0.033, 0.104, 0.033] },
-    Bounds { centre: [0.0, 0.0, -0.175], half: [0.055, 0.055, 0.075] },
-];
-/// Half size of a finger along tool x (width) and y (thickness), and how far it reaches past the
-/// pad's centre.
-const FINGER: [f64; 3] = [0.013, 0.012, 0.03];
 /// Thickness of the forearm, and a little.
 const FOREARM: f64 = 0.075;
 /// Room the hand should keep.
@@ -113,14 +105,19 @@ pub(super) fn part_bounds(info: &AssetInfo, part: &Part) -> Option<Bounds> {
     })
 }
 
-fn fingers(tool: &Pose, opening: f64) -> [Solid; 2] {
-    [-1.0, 1.0].map(|side| {
-        let at = *tool * Pose::at(0.0, side * (opening / 2.0 + FINGER[1]), 0.0);
-        Solid::new(0, &at, &Bounds { centre: [0.0; 3], half: FINGER })
-    })
-}
-
 impl Primitives {
+    fn fingers(&self, tool: &Pose, opening: f64) -> [Solid; 2] {
+        let half = self.outline.finger;
+        [-1.0, 1.0].map(|side| {
+            let at = *tool * Pose::at(0.0, side * (opening / 2.0 + half[1]), 0.0);
+            Solid::new(0, &at, &Bounds { centre: [0.0; 3], half })
+        })
+    }
+
+    fn palm(&self, tool: &Pose) -> impl Iterator<Item = Solid> {
+        self.outline.palm.iter().map(|b| Solid::new(0, tool, b))
+    }
+
     /// Everything that stands around, but for some bodies.
     pub(super) fn solids(&self, skip: &[BodyId], s: &Snapshot) -> Vec<Solid> {
         let mut out = Vec::new();
@@ -139,13 +136,13 @@ impl Primitives {
 
     /// The least gap between the hand and what stands around it.
     pub(super) fn hand_gap(&self, tool: &Pose, around: &[Solid]) -> f64 {
-        let hand = HAND.map(|b| Solid::new(0, tool, &b));
+        let hand: Vec<Solid> = self.palm(tool).collect();
         around.iter().flat_map(|o| hand.iter().map(|h| h.gap(o))).fold(f64::MAX, f64::min)
     }
 
     /// The least gap between the open fingers and what can be pushed over or away.
     pub(super) fn finger_gap(&self, tool: &Pose, opening: f64, around: &[Solid]) -> f64 {
-        let fingers = fingers(tool, opening);
+        let fingers = self.fingers(tool, opening);
         // Of drawers only those that the hand does not reach into.
         let part = |o: &Solid| matches!(self.bodies[o.body].role, BodyRole::Part(..));
         let beside = |o: &Solid| part(o) && o.distance(tool.pos) > 0.0;
@@ -157,9 +154,8 @@ impl Primitives {
     /// Which of these the hand and its open fingers would bump into.
     pub(super) fn bumps(&self, tool: &Pose, opening: f64, around: &[Solid]) -> Vec<BodyId> {
         const TOUCH: f64 = -0.002;
-        let hand = HAND.map(|b| Solid::new(0, tool, &b));
-        let all = || hand.iter().chain(&fingers(tool, opening)).copied().collect::<Vec<_>>();
-        let hit = |o: &&Solid| all().iter().any(|h| h.gap(o) < TOUCH);
+        let hand: Vec<Solid> = self.palm(tool).chain(self.fingers(tool, opening)).collect();
+        let hit = |o: &&Solid| hand.iter().any(|h| h.gap(o) < TOUCH);
         around.iter().filter(hit).map(|o| o.body).collect()
     }
 

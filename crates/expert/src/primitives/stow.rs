@@ -2,8 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use longarm_assets::libero::Category;
-use longarm_assets::{Asset, BodyRole, GraspKind, Region};
+use longarm_assets::{Access, BodyRole, GraspKind, Region};
 use longarm_task::plan::Target;
 use longarm_task::{BodyId, Op, Snapshot};
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
@@ -57,19 +56,12 @@ impl Primitives {
             let fixture = self.part(name)?.0;
             return Some(Nook { region, frame, fixture, kind: Kind::Drawer });
         }
-        let kind = match self.assets[instance] {
-            Asset::Libero { category: Category::WineRack } => Kind::Cradle,
-            Asset::Libero { category: Category::WoodenTwoLayerShelf | Category::Microwave } => {
-                Kind::Covered
-            }
-            _ => return None,
-        };
         let region = self.infos[instance].region(region)?;
-        let roofed = region.pose.pos.z + region.half[2] + 0.002
-            < self.infos[instance].bounds.centre[2] + self.infos[instance].bounds.half[2];
-        if kind == Kind::Covered && !roofed {
-            return None;
-        }
+        let kind = match region.access {
+            Access::Groove => Kind::Cradle,
+            Access::Front => Kind::Covered,
+            Access::Above | Access::Through | Access::Below => return None,
+        };
         let fixture = self.bodies.iter().position(|b| b.role == BodyRole::Object(instance))?;
         let frame = s.bodies[fixture].pose * region.pose;
         Some(Nook { region, frame, fixture, kind })

@@ -1,9 +1,10 @@
 //! From what a server answers to actions.
 
-use longarm_types::{Action, DQuat, rotation_vector};
+use std::sync::Arc;
+
+use longarm_types::{Action, ActionConvention, ActionSpec};
 
 use super::{
-    conventions::{ActionConvention, Form, Gripper, Rotation},
     fault::Fault,
     layout::Execute,
     msgpack::View,
@@ -15,8 +16,11 @@ use super::{
 pub(super) const LONGEST: usize = 1024;
 
 /// Turns answers into actions.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Chunk {
+    /// What the environment takes.
+    pub spec: Arc<ActionSpec>,
+    /// What the server answers with.
     pub convention: ActionConvention,
     pub execute: Execute,
 }
@@ -144,32 +148,13 @@ impl Chunk {
 
     /// One action as ours.
     fn convert(&self, y: usize, numbers: &mut [f64]) -> Result<Action, Fault> {
-        let c = &self.convention;
         if let Some(x) = numbers.iter().position(|v| !v.is_finite()) {
             let v = numbers[x];
             return Err(wrong(format_args!(
                 "{v} in action {y}, number {x}; every number must be finite"
             )));
         }
-        if c.form == Form::EeDelta
-            && let [position @ .., rx, ry, rz, gripper] = numbers
-        {
-            let (metres, radians) = c.units.to_normalized();
-            position.iter_mut().for_each(|p| *p *= metres);
-            let mut turn = [*rx, *ry, *rz].map(|r| r * radians);
-            if c.rotation == Rotation::EulerXyz {
-                let scale = longarm_types::ActionSpec::ROTATION_SCALE;
-                let [x, y, z] = turn.map(|r| r * scale);
-                let q = DQuat::from_rotation_z(z)
-                    * DQuat::from_rotation_y(y)
-                    * DQuat::from_rotation_x(x);
-                turn = (rotation_vector(q) / scale).to_array();
-            }
-            [*rx, *ry, *rz] = turn;
-            if c.gripper != Gripper::None {
-                *gripper = c.gripper.to_close_positive(*gripper);
-            }
-        }
+        self.convention.convert(&self.spec, numbers);
         let mut values = [0.0f32; longarm_types::MAX_ACTION];
         for (to, from) in values.iter_mut().zip(&*numbers) {
             *to = *from as f32;

@@ -1,6 +1,6 @@
-//! Pictures as policies were trained on them: mirrored, resized with padding, channels first.
+//! Pictures as policies were trained on them: turned, resized with padding, channels first.
 
-use longarm_types::CameraImage;
+use longarm_types::{CameraImage, Flip};
 
 use super::{
     conventions::ImageLayout,
@@ -8,28 +8,12 @@ use super::{
     numpy::{Dtype, Keys},
 };
 
-/// How a picture is turned before anything else.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Flip {
-    /// As it is.
-    #[default]
-    None,
-    /// Left and right change places.
-    Horizontal,
-    /// Top and bottom change places.
-    Vertical,
-    /// Both: a half turn.
-    Both,
-}
-
 /// How pictures are made ready.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prepare {
     /// Rows and columns to resize to, with black bars where the shapes differ; `None` keeps the
     /// camera's own.
     pub size: Option<[usize; 2]>,
-    /// Turned first.
-    pub flip: Flip,
     /// Order of the axes.
     pub layout: ImageLayout,
 }
@@ -204,25 +188,6 @@ fn shorten(axis: &Axis, source: &[u8], y: usize, sums: &mut Vec<i32>, out: &mut 
     }
 }
 
-/// Turns RGB into `out`.
-fn turn(source: &[u8], columns: usize, flip: Flip, out: &mut [u8]) {
-    let line = columns * 3;
-    let mirrored = matches!(flip, Flip::Horizontal | Flip::Both);
-    let upside_down = matches!(flip, Flip::Vertical | Flip::Both);
-    let last = source.len() / line.max(1);
-    for (y, to) in out.chunks_exact_mut(line).enumerate() {
-        let from = &source[if upside_down { last - 1 - y } else { y } * line..][..line];
-        if mirrored {
-            let (from, to) = (from.as_chunks::<3>().0, to.as_chunks_mut::<3>().0);
-            for (a, b) in to.iter_mut().zip(from.iter().rev()) {
-                *a = *b;
-            }
-        } else {
-            to.copy_from_slice(from);
-        }
-    }
-}
-
 /// Writes a picture as an array, straight into the message wherever no step needs its own copy.
 /// `None` is a camera that the user mapped to nothing: black.
 pub fn write(
@@ -230,6 +195,7 @@ pub fn write(
     keys: Keys,
     camera: Option<&CameraImage>,
     how: &Prepare,
+    flip: Flip,
     work: &mut Resizer,
 ) -> Result<(), String> {
     let Some(camera) = camera else {
@@ -249,15 +215,15 @@ pub fn write(
     let planar = how.layout == ImageLayout::Chw;
     let mut turned = std::mem::take(&mut work.turned);
     let mut source: &[u8] = &camera.rgb;
-    if how.flip != Flip::None && (resized || planar) {
+    if flip != Flip::None && (resized || planar) {
         turned.resize(source.len(), 0);
-        turn(source, own[1], how.flip, &mut turned);
+        flip.write(source, own[1], &mut turned);
         source = &turned;
     }
     if !resized && !planar {
-        match how.flip {
+        match flip {
             Flip::None => pack.raw(source),
-            flip => turn(source, columns, flip, pack.zeroed(source.len())),
+            flip => flip.write(source, columns, pack.zeroed(source.len())),
         }
     } else if !planar {
         work.resize_with_pad(source, own, pack.zeroed(rows * columns * 3), [rows, columns]);

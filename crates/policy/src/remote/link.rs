@@ -11,10 +11,11 @@ use tungstenite::{
     Error, HandshakeError, Message, WebSocket,
     client::{IntoClientRequest, client_with_config},
     error::{CapacityError, ProtocolError},
+    http::HeaderName,
     protocol::WebSocketConfig,
 };
 
-use super::{fault::Fault, numpy::clip, spec::Address};
+use super::{Secret, address::Address, fault::Fault, numpy::clip};
 
 /// A host that does not even answer is given up sooner than one that computes.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -108,8 +109,12 @@ fn dial(address: &Address) -> Result<TcpStream, Fault> {
 pub(super) fn healthy(address: &Address, path: &str) -> Result<(), Fault> {
     let mut tcp = Timed { tcp: dial(address)?, deadline: Instant::now() + CONNECT, polling: false };
     let down = |e: io::Error| Fault::Down(format!("GET {path} failed ({e})"));
-    write!(tcp, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
-        .map_err(down)?;
+    write!(
+        tcp,
+        "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+        address.authority()
+    )
+    .map_err(down)?;
     let mut line = Vec::new();
     let mut byte = [0];
     while line.len() < 64 && byte[0] != b'\n' && tcp.read(&mut byte).map_err(down)? == 1 {
@@ -127,20 +132,21 @@ impl Link {
     /// for another client answers nobody, and every exchange until [`Link::limit`] says otherwise.
     pub fn open(
         address: &Address,
-        key: Option<&str>,
+        headers: &[(String, Secret)],
         limit: Duration,
         max_message: usize,
     ) -> Result<Self, Fault> {
         let tcp = dial(address)?;
         let stream = Timed { tcp, deadline: Instant::now() + limit, polling: false };
-        let mut request = format!("ws://{address}/")
+        let path = if address.path.is_empty() { "/" } else { &address.path };
+        let mut request = format!("ws://{}{path}", address.authority())
             .into_client_request()
             .map_err(|e| Fault::Down(format!("the address is malformed ({e})")))?;
-        if let Some(key) = key {
-            let value = format!("Api-Key {key}").parse().map_err(|_| {
-                Fault::Down("the API key has characters no header can carry".into())
-            })?;
-            request.headers_mut().insert("Authorization", value);
+        for (name, Secret(value)) in headers {
+            let wrong = || Fault::Request(format!("header {name} has characters none can carry"));
+            let value = value.parse().map_err(|_| wrong())?;
+            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
+            request.headers_mut().insert(name, value);
         }
         // One frame may be a whole message: openpi sends unfragmented ones of any size.
         let config = WebSocketConfig::default()
@@ -226,11 +232,18 @@ impl Link {
 }
 
 fn closed(frame: Option<tungstenite::protocol::CloseFrame>) -> Fault {
-    Fault::Closed(match frame {
-        Some(f) if f.reason.is_empty() => format!("code {}", u16::from(f.code)),
-        Some(f) => format!("code {}: {}", u16::from(f.code), clip(&f.reason)),
-        None => "no reason given".to_owned(),
-    })
+    let Some(f) = frame else { return Fault::Closed("no reason given".to_owned()) };
+    let code = u16::from(f.code);
+    let why = match f.reason.as_str() {
+        "" => format!("code {code}"),
+        reason => format!("code {code}: {}", clip(reason)),
+    };
+    match code {
+        // What we sent was not to its liking, or its code failed (1011). The others (1000 done, 1001
+        // going away, 1012 restarting, …) are those of a server that ends.
+        1002 | 1003 | 1007..=1011 => Fault::HungUp(why),
+        _ => Fault::Closed(why),
+    }
 }
 
 fn fault(e: Error, limit: Duration) -> Fault {

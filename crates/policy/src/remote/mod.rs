@@ -14,13 +14,26 @@
 //!
 //! Whatever a server does, an episode ends: with actions, or as a [`PolicyError`] that says why in
 //! one sentence. After a fault the connection is dropped, so that a late answer can never be taken
-//! for the answer to a later question; the next episode connects anew, with backoff. The limit on how
-//! long an answer may take is the only wall clock here, and it decides nothing but that.
+//! for the answer to a later question; the next episode connects again, with backoff.
+//!
+//! # Whose fault it is
+//! - An answer that is wrong (shape, NaN, not MessagePack, too large) is the policy's.
+//! - An exception in its code (a text message, close code 1011) or no answer in time is the policy's
+//!   if its server takes a new connection; if it does not, it is nobody's.
+//! - A connection that ends without one is nobody's: the server's memory of the episode is gone with
+//!   it, so the episode must begin again. The server is tried for `reconnect` seconds, then given up.
+//! - Conventions that differ and cameras that are missing are a matter of how we were started.
+//!
+//! Only the first two count ([`PolicyError::Fault`]). Clocks decide how long a server may take and
+//! when it is given up, and nothing else.
 
+mod address;
 mod chunk;
+mod connect;
 pub mod conventions;
 mod dialect;
 mod fault;
+mod hint;
 mod image;
 mod layout;
 mod link;
@@ -28,30 +41,27 @@ pub mod msgpack;
 pub mod numpy;
 mod spec;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use longarm_types::{Action, ActionSpec, Observation};
+use longarm_types::{Action, ActionConvention, ActionSpec, Observation};
 
+pub use self::{
+    address::Address,
+    image::Resizer,
+    layout::Execute,
+    spec::{ActionChanges, DialectName, PresetName, RemoteSpec, SpecError},
+};
 use self::{
     chunk::Chunk,
-    conventions::{ActionConvention, Stated},
+    connect::Patience,
+    conventions::Stated,
     dialect::Dialect,
-    fault::Fault,
+    fault::{Blame, Fault},
     link::Link,
     msgpack::Pack,
     numpy::clip,
 };
-pub use self::{
-    image::{Flip, Resizer},
-    layout::{Execute, Part},
-    spec::{ActionChanges, Address, DialectName, PresetName, RemoteSpec, SpecError},
-};
-use crate::{EpisodeInfo, Policy, PolicyError};
-
-/// First wait between attempts to connect; doubled each time.
-const BACKOFF: Duration = Duration::from_millis(250);
-/// Longest wait between attempts.
-const LONGEST_BACKOFF: Duration = Duration::from_secs(4);
+use crate::{EpisodeInfo, Policy, PolicyError, Unavailable};
 
 /// A key that no debug print shows.
 struct Secret(String);
@@ -71,7 +81,7 @@ impl std::fmt::Debug for Secret {
 pub struct Remote {
     spec: RemoteSpec,
     dialect: Box<dyn Dialect>,
-    key: Option<Secret>,
+    headers: Vec<(String, Secret)>,
     at: usize,
     link: Option<Link>,
     /// Nothing was said on the connection since the handshake.
@@ -89,21 +99,32 @@ impl Remote {
     /// Connects to the next server in turn and compares conventions.
     pub fn connect(spec: &RemoteSpec) -> Result<Self, PolicyError> {
         let mut remote = Self::new(spec)?;
-        remote.open().map_err(|e| remote.error(&e))?;
+        let patience = Patience::Retries(spec.retries);
+        remote.open(patience).map_err(|e| Unavailable::for_good(remote.reason(&e)))?;
         Ok(remote)
     }
 
     /// Connects when the first episode begins.
     pub fn new(spec: &RemoteSpec) -> Result<Self, PolicyError> {
-        let key = match &spec.api_key_file {
-            Some(path) => Some(std::fs::read_to_string(path).map_err(|e| {
-                PolicyError(format!("cannot read the API key from {}: {e}", path.display()))
-            })?),
-            None => None,
+        let read = |what: &str, path: &std::path::Path| match std::fs::read_to_string(path) {
+            Ok(text) => Ok(text.trim().to_owned()),
+            Err(e) => {
+                let path = path.display();
+                Err(Unavailable::for_good(format!("cannot read {what} from {path}: {e}")))
+            }
         };
+        let own = |(name, value): &(String, String)| (name.clone(), Secret(value.clone()));
+        let mut headers: Vec<(String, Secret)> = spec.headers.iter().map(own).collect();
+        for (name, path) in &spec.header_files {
+            headers.push((name.clone(), Secret(read(&format!("header {name}"), path)?)));
+        }
+        if let Some(path) = &spec.api_key_file {
+            let key = read("the API key", path)?;
+            headers.push(("Authorization".to_owned(), Secret(format!("Api-Key {key}"))));
+        }
         Ok(Self {
             dialect: dialect::of(spec),
-            key: key.map(|k| Secret(k.trim().to_owned())),
+            headers,
             at: spec.next_address(),
             spec: spec.clone(),
             link: None,
@@ -139,12 +160,13 @@ impl Remote {
     }
 
     /// Whether the server's actions can be executed where `action` is what is taken.
-    pub fn fits(&self, action: ActionSpec) -> Result<(), PolicyError> {
-        self.convention(action).map(drop).map_err(|e| self.error(&e))
+    pub fn fits(&self, action: &ActionSpec) -> Result<(), PolicyError> {
+        self.convention(action).map_err(|e| Unavailable::for_good(self.reason(&e)))?;
+        Ok(())
     }
 
-    fn convention(&self, action: ActionSpec) -> Result<ActionConvention, Fault> {
-        let convention = self.dialect.layout().action.unwrap_or(ActionConvention::native(action));
+    fn convention(&self, action: &ActionSpec) -> Result<ActionConvention, Fault> {
+        let convention = self.dialect.layout().action.unwrap_or_else(|| action.convention());
         convention.fits(action).map_err(|why| {
             Fault::Convention(format!(
                 "conventions differ: {why} (preset {})",
@@ -154,68 +176,12 @@ impl Remote {
         Ok(convention)
     }
 
-    fn error(&self, fault: &Fault) -> PolicyError {
-        PolicyError(format!("policy server {}: {fault}", self.address()))
+    fn reason(&self, fault: &Fault) -> String {
+        format!("policy server {}: {fault}", self.address())
     }
 
     fn limit(&self) -> Duration {
         if self.warm { self.spec.timeout } else { self.spec.first_timeout }
-    }
-
-    /// Connects, trying the other servers and then again with backoff.
-    fn open(&mut self) -> Result<(), Fault> {
-        let n = self.spec.addresses.len();
-        let home = self.at;
-        let mut wait = BACKOFF;
-        let mut round = 0;
-        loop {
-            let mut why = Fault::Down(String::new());
-            // The own server first; its fault is the one that is told.
-            for k in 0..n {
-                self.at = (home + k) % n;
-                match self.open_one() {
-                    Ok(()) => return Ok(()),
-                    Err(e @ (Fault::Down(_) | Fault::Closed(_))) if k == 0 => why = e,
-                    Err(Fault::Down(_) | Fault::Closed(_)) => {}
-                    Err(e) => return Err(e),
-                }
-            }
-            self.at = home;
-            if round == self.spec.retries {
-                let tried = if round == 0 {
-                    String::new()
-                } else {
-                    format!(" after {} attempts", round + 1)
-                };
-                let others =
-                    if n == 1 { String::new() } else { format!(", nor to {} others", n - 1) };
-                return Err(match why {
-                    Fault::Down(why) => Fault::Down(format!("{why}{tried}{others}")),
-                    why => why,
-                });
-            }
-            round += 1;
-            std::thread::sleep(wait);
-            wait = (wait * 2).min(LONGEST_BACKOFF);
-        }
-    }
-
-    fn open_one(&mut self) -> Result<(), Fault> {
-        let address = &self.spec.addresses[self.at];
-        self.dialect.before(address)?;
-        let mut link = Link::open(
-            address,
-            self.key.as_ref().map(|k| k.0.as_str()),
-            self.limit(),
-            self.spec.max_message,
-        )?;
-        let stated = self.dialect.greet(&mut link, &mut self.pack)?;
-        self.compare(&stated, self.dialect.layout().action.as_ref())?;
-        self.note(&stated);
-        self.stated = stated;
-        self.link = Some(link);
-        self.fresh = true;
-        Ok(())
     }
 
     fn compare(&self, stated: &Stated, action: Option<&ActionConvention>) -> Result<(), Fault> {
@@ -245,21 +211,25 @@ impl Remote {
         }
     }
 
-    fn begin(&mut self, episode: &EpisodeInfo) -> Result<(), Fault> {
-        let convention = self.convention(episode.action)?;
-        let chunk = Chunk { convention, execute: self.dialect.layout().execute };
+    fn begin(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
+        let convention = self.convention(&episode.action).map_err(|e| self.broken(&e))?;
+        let chunk = Chunk {
+            spec: Arc::new(episode.action.clone()),
+            convention,
+            execute: self.dialect.layout().execute,
+        };
         let kept = self.fresh || self.dialect.boundaries();
         if !kept && let Some(link) = self.link.take() {
             link.close();
         }
         match self.begin_on_link(episode, &convention) {
             // A connection kept since the last episode may have died in peace; that is no fault yet.
-            Err(Fault::Closed(_) | Fault::Unasked(_)) => {
-                self.link = None;
-                self.open()?;
-                self.begin_on_link(episode, &convention)?;
+            Err(Fault::Closed(_) | Fault::HungUp(_) | Fault::Unasked(_)) => {
+                self.warm &= self.link.take().is_none();
+                self.reopen().map_err(|e| Unavailable::for_good(self.reason(&e)))?;
+                self.begin_on_link(episode, &convention).map_err(|e| self.broken(&e))?;
             }
-            done => done?,
+            done => done.map_err(|e| self.broken(&e))?,
         }
         self.episode = Some((episode.clone(), chunk));
         Ok(())
@@ -301,21 +271,44 @@ impl Remote {
         Ok(())
     }
 
-    /// Drops the connection without a word and says why.
+    /// Drops the connection and says why, and whose fault it is.
     fn broken(&mut self, fault: &Fault) -> PolicyError {
         self.link = None;
         self.episode = None;
-        if matches!(fault, Fault::Slow(_)) {
-            self.warm = true;
+        let mut reason = self.reason(fault);
+        if let Fault::Text(text) = fault
+            && let Some(hint) = hint::missing_key(text, &self.spec, self.dialect.layout())
+        {
+            reason.push_str(&format!("; {hint}"));
         }
-        self.error(fault)
+        let account = fault.account().map(|a| format!("\n{a}")).unwrap_or_default();
+        match fault.blame() {
+            Blame::Policy => PolicyError::Fault(reason),
+            Blame::Setup => Unavailable::for_good(reason).into(),
+            Blame::Connection => {
+                self.warm = false;
+                Unavailable { reason, lost: true }.into()
+            }
+            Blame::PolicyIfServed => {
+                if matches!(fault, Fault::Slow(_)) {
+                    self.warm = true;
+                }
+                match self.reopen() {
+                    Ok(()) => PolicyError::Fault(reason + &account),
+                    Err(then) => {
+                        reason.push_str(&format!("; since then {then}{account}"));
+                        Unavailable::for_good(reason).into()
+                    }
+                }
+            }
+        }
     }
 }
 
 impl Policy for Remote {
     fn begin_episode(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
         self.end_episode();
-        self.begin(episode).map_err(|e| self.broken(&e))
+        self.begin(episode)
     }
 
     fn act(

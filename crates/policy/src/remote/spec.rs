@@ -11,25 +11,27 @@ use std::{
     time::Duration,
 };
 
-use longarm_types::nearest;
+use longarm_types::{Flip, FormatPictures, nearest};
 
 use super::{
+    address::{Address, address, check_header},
     chunk::LONGEST,
-    conventions::{ActionConvention, Form, Frame, Gripper, Rotation, Units},
-    image::Flip,
-    layout::{Execute, Layout, Pictures},
+    conventions::{
+        ActionConvention, ActionForm, ActionFrame, ActionUnits, GripperSense, RotationFormat,
+    },
+    layout::{Execute, Layout},
 };
 
 /// Which protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialectName {
-    /// Physical Intelligence's openpi.
+    /// Physical Intelligence's openpi. An episode is a connection.
     OpenPi,
-    /// vla-eval.
+    /// vla-eval. Episodes are announced on one connection.
     VlaEval,
-    /// RoboArena.
+    /// RoboArena. Episodes begin with a reset on one connection.
     RoboArena,
-    /// The BEHAVIOR challenge.
+    /// The BEHAVIOR challenge. Episodes begin with a reset on one connection.
     Behavior,
 }
 
@@ -47,7 +49,8 @@ impl DialectName {
         all.into_iter().find(|d| d.name() == name)
     }
 
-    fn presets(self) -> &'static [&'static str] {
+    /// The presets it has.
+    pub(super) fn presets(self) -> &'static [&'static str] {
         match self {
             Self::OpenPi => &PresetName::NAMES,
             Self::VlaEval => &["longarm", "libero"],
@@ -79,7 +82,7 @@ impl PresetName {
         Self::NAMES[self as usize]
     }
 
-    fn parse(name: &str) -> Option<Self> {
+    pub(super) fn parse(name: &str) -> Option<Self> {
         let all = [Self::Longarm, Self::Libero, Self::Droid, Self::Aloha];
         all.into_iter().find(|d| d.name() == name)
     }
@@ -88,11 +91,11 @@ impl PresetName {
 /// Changes to what the preset says of the server's actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ActionChanges {
-    form: Option<Form>,
-    frame: Option<Frame>,
-    rotation: Option<Rotation>,
-    gripper: Option<Gripper>,
-    units: Option<Units>,
+    form: Option<ActionForm>,
+    frame: Option<ActionFrame>,
+    rotation: Option<RotationFormat>,
+    gripper: Option<GripperSense>,
+    units: Option<ActionUnits>,
 }
 
 impl ActionChanges {
@@ -103,7 +106,7 @@ impl ActionChanges {
         }
         let mut a = match (self.form, preset) {
             // Another form brings its own meaning along, not that of joints.
-            (Some(Form::EeDelta), Some(p)) if p.form != Form::EeDelta => {
+            (Some(ActionForm::EeDelta), Some(p)) if p.form != ActionForm::EeDelta => {
                 ActionConvention { gripper: p.gripper, ..ActionConvention::EE_DELTA }
             }
             (_, p) => p.unwrap_or(ActionConvention::EE_DELTA),
@@ -117,25 +120,6 @@ impl ActionChanges {
     }
 }
 
-/// A host and a port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Address {
-    /// Host name or address, without brackets.
-    pub host: String,
-    /// Port.
-    pub port: u16,
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.host.contains(':') {
-            write!(f, "[{}]:{}", self.host, self.port)
-        } else {
-            write!(f, "{}:{}", self.host, self.port)
-        }
-    }
-}
-
 /// Why a line does not describe a remote policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -145,7 +129,7 @@ pub struct SpecError(pub String);
 ///
 /// Parsed from `DIALECT:HOST[:PORT][,HOST[:PORT]…][?OPTION=VALUE[&…]]`, for instance
 /// `openpi:gpu1:8000,gpu2:8000?preset=libero&execute=8&timeout=30`. The port is 8000 when none is
-/// given.
+/// given. A server may also be `ws://HOST[:PORT][/PATH]`; on its own, that is openpi's dialect.
 ///
 /// | option | meaning | default |
 /// |---|---|---|
@@ -153,13 +137,16 @@ pub struct SpecError(pub String);
 /// | `execute` | actions of a chunk to execute before asking again, or `all` | the preset's |
 /// | `timeout` | seconds an answer may take | 60 |
 /// | `first-timeout` | the same until the server has answered once, for it may still be compiling | `timeout` if given, else 600 |
-/// | `retries` | further attempts to connect, 0.25 s apart, then 0.5, 1, 2, at most 4 s | 5 |
+/// | `retries` | further attempts to connect at the start, 0.25 s apart, then 0.5, 1, 2, at most 4 s | 5 |
+/// | `reconnect` | seconds for which a server that was lost is tried again before the run stops | 120 |
 /// | `max-mb` | largest message taken from the server | 64 |
 /// | `size` | pictures resized with padding to `224`, `240x320` (rows x columns) or `native` | the preset's |
 /// | `flip` | `none`, `horizontal`, `vertical`, `both` | the preset's |
 /// | `camera.KEY` | camera sent under KEY; `none` sends black | by name |
 /// | `action`, `frame`, `rotation`, `gripper`, `units` | what the server's actions are | the preset's |
 /// | `api-key-file` | file with the key for `Authorization: Api-Key …` | no header |
+/// | `header.NAME` | value of a further header of the connection | none |
+/// | `header-file.NAME` | file with the value, for what must not be seen: `Bearer …` | none |
 ///
 /// Clones share one counter: every [`super::Remote`] made from them takes the next address in turn,
 /// so that workers spread over the servers.
@@ -177,8 +164,10 @@ pub struct RemoteSpec {
     pub timeout: Duration,
     /// How long the first answer may take.
     pub first_timeout: Duration,
-    /// Further attempts to connect.
+    /// Further attempts to connect at the start.
     pub retries: u32,
+    /// For how long a server that was lost is tried again.
+    pub reconnect: Duration,
     /// Largest message taken, in bytes.
     pub max_message: usize,
     /// Rows and columns of pictures; inner `None` is native.
@@ -191,16 +180,21 @@ pub struct RemoteSpec {
     pub action: ActionChanges,
     /// Where the API key is.
     pub api_key_file: Option<PathBuf>,
+    /// Further headers of the connection.
+    pub headers: Vec<(String, String)>,
+    /// Further headers whose values are in files.
+    pub header_files: Vec<(String, PathBuf)>,
     text: String,
     turn: Arc<AtomicUsize>,
 }
 
-const OPTIONS: [&str; 15] = [
+const OPTIONS: [&str; 18] = [
     "preset",
     "execute",
     "timeout",
     "first-timeout",
     "retries",
+    "reconnect",
     "max-mb",
     "size",
     "flip",
@@ -211,6 +205,8 @@ const OPTIONS: [&str; 15] = [
     "units",
     "api-key-file",
     "camera.KEY",
+    "header.NAME",
+    "header-file.NAME",
 ];
 
 fn unknown<'a>(
@@ -264,6 +260,26 @@ impl RemoteSpec {
             self.cameras.push((key.to_owned(), camera));
             return Ok(());
         }
+        if let Some(header) = name.strip_prefix("header.") {
+            check_header(header)?;
+            if header.eq_ignore_ascii_case("authorization") {
+                return Err(SpecError(
+                    "a secret in an address is written wherever the address is; \
+                     header-file.Authorization takes it from a file"
+                        .into(),
+                ));
+            }
+            if !value.chars().all(|c| (' '..='~').contains(&c)) {
+                return Err(SpecError(format!("{name}: a header's value is printable ASCII")));
+            }
+            self.headers.push((header.to_owned(), value.to_owned()));
+            return Ok(());
+        }
+        if let Some(header) = name.strip_prefix("header-file.") {
+            check_header(header)?;
+            self.header_files.push((header.to_owned(), value.into()));
+            return Ok(());
+        }
         match name {
             "preset" => {
                 self.preset = PresetName::parse(value)
@@ -290,6 +306,8 @@ impl RemoteSpec {
                     return Err(SpecError(format!("retries={value}: retries takes up to 100")));
                 }
             }
+            "reconnect" if value == "0" => self.reconnect = Duration::ZERO,
+            "reconnect" => self.reconnect = seconds(name, value)?,
             "max-mb" => match number(name, value, "megabytes, 1 to 4096")? {
                 mb @ 1..=4096usize => self.max_message = mb << 20,
                 _ => return Err(SpecError(format!("max-mb={value}: max-mb takes 1 to 4096"))),
@@ -319,11 +337,11 @@ impl RemoteSpec {
                     }
                 });
             }
-            "action" => self.action.form = one_of!(Form),
-            "frame" => self.action.frame = one_of!(Frame),
-            "rotation" => self.action.rotation = one_of!(Rotation),
-            "gripper" => self.action.gripper = one_of!(Gripper),
-            "units" => self.action.units = one_of!(Units),
+            "action" => self.action.form = one_of!(ActionForm),
+            "frame" => self.action.frame = one_of!(ActionFrame),
+            "rotation" => self.action.rotation = one_of!(RotationFormat),
+            "gripper" => self.action.gripper = one_of!(GripperSense),
+            "units" => self.action.units = one_of!(ActionUnits),
             "api-key-file" => self.api_key_file = Some(value.into()),
             _ => return Err(unknown("option", name, OPTIONS)),
         }
@@ -335,51 +353,20 @@ impl RemoteSpec {
         if self.dialect == DialectName::RoboArena {
             return Ok(()); // Which keys there are, only the server knows.
         }
-        match Layout::of(self).pictures {
-            Pictures::All(..) if !self.cameras.is_empty() => Err(SpecError(
-                "camera.KEY has no effect here: every camera is sent under its own name".into(),
-            )),
-            Pictures::Keyed(keys) => {
+        match Layout::of(self).format.pictures {
+            FormatPictures::Keyed(keys) => {
                 let known: Vec<_> = keys.iter().map(|(k, _)| k.as_str()).collect();
                 match self.cameras.iter().find(|(k, _)| !known.contains(&k.as_str())) {
                     Some((key, _)) => Err(unknown("picture key", key, known)),
                     None => Ok(()),
                 }
             }
-            Pictures::All(..) => Ok(()),
+            _ if self.cameras.is_empty() => Ok(()),
+            _ => Err(SpecError(
+                "camera.KEY has no effect here: every camera is sent under its own name".into(),
+            )),
         }
     }
-}
-
-fn address(text: &str) -> Result<Address, SpecError> {
-    let wrong = |why: &str| SpecError(format!("{text:?} is not HOST:PORT: {why}"));
-    if text.starts_with("wss:") {
-        return Err(wrong("wss is not supported; use ws on loopback or a trusted network"));
-    }
-    let bare = text.strip_prefix("ws://").unwrap_or(text).trim_end_matches('/');
-    let (host, port) = match bare.strip_prefix('[') {
-        Some(rest) => {
-            let (host, after) = rest.split_once(']').ok_or_else(|| wrong("] is missing"))?;
-            (host, after.strip_prefix(':'))
-        }
-        None => match bare.rsplit_once(':') {
-            Some((host, port)) => (host, Some(port)),
-            None => (bare, None),
-        },
-    };
-    let odd =
-        |c: char| c.is_whitespace() || c.is_control() || matches!(c, '/' | '@' | '#' | '[' | ']');
-    if host.is_empty() || host.contains(odd) || (host.contains(':') && !bare.starts_with('[')) {
-        return Err(wrong("the host is missing or malformed"));
-    }
-    let port = match port {
-        None => 8000,
-        Some(p) => match p.parse() {
-            Ok(p) if p != 0 => p,
-            _ => return Err(wrong("the port is a number from 1 to 65535")),
-        },
-    };
-    Ok(Address { host: host.to_owned(), port })
 }
 
 impl FromStr for RemoteSpec {
@@ -387,7 +374,9 @@ impl FromStr for RemoteSpec {
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let (head, options) = text.split_once('?').unwrap_or((text, ""));
-        let (dialect, addresses) = head.split_once(':').ok_or_else(|| {
+        let url = ["ws://", "wss://"].iter().any(|s| head.starts_with(s));
+        let named = if url { Some(("openpi", head)) } else { head.split_once(':') };
+        let (dialect, addresses) = named.ok_or_else(|| {
             SpecError(format!("{text:?} is not DIALECT:HOST:PORT, such as openpi:localhost:8000"))
         })?;
         let dialect = DialectName::parse(dialect)
@@ -403,12 +392,15 @@ impl FromStr for RemoteSpec {
             timeout: Duration::from_secs(60),
             first_timeout: Duration::from_secs(600),
             retries: 5,
+            reconnect: Duration::from_secs(120),
             max_message: 64 << 20,
             size: None,
             flip: None,
             cameras: Vec::new(),
             action: ActionChanges::default(),
             api_key_file: None,
+            headers: Vec::new(),
+            header_files: Vec::new(),
             text: text.to_owned(),
             turn: Arc::default(),
         };

@@ -13,7 +13,10 @@ use longarm_policy::{
     EpisodeInfo,
     remote::{msgpack::Pack, numpy::Keys},
 };
-use longarm_types::{ActionSpec, CameraImage, DQuat, Observation, Pose, Proprioception, Seed};
+use longarm_types::{
+    ActionSpec, Bounds, CameraImage, DQuat, Observation, ObservationSpec, ObservedLimb,
+    PickPlaceSpace, Pose, Proprioception, Seed, WorldFrame,
+};
 use tungstenite::{Message, WebSocket};
 
 pub type Socket = WebSocket<TcpStream>;
@@ -103,9 +106,34 @@ pub fn episode() -> EpisodeInfo {
     EpisodeInfo {
         task: "longbench/stack-block".parse().unwrap(),
         instruction: "stack the blocks".into(),
-        action: ActionSpec::EE_DELTA,
+        action: ActionSpec::tool_delta(&["arm"]),
+        observation: seven_joints(),
         policy_seed: Seed(7),
     }
+}
+
+/// One arm with seven joints.
+pub fn seven_joints() -> ObservationSpec {
+    ObservationSpec {
+        limbs: vec![ObservedLimb {
+            name: "arm".into(),
+            joints: 7,
+            base: Pose::IDENTITY,
+            finger_travel: Some(0.04),
+        }],
+        cameras: Vec::new(),
+        frames: vec![WorldFrame { name: "libero".into(), origin: [-0.56, 0.0, 0.9] }],
+    }
+}
+
+/// Whole motions over a table, as a suction arm takes them.
+pub fn pick_place() -> ActionSpec {
+    let space = PickPlaceSpace {
+        workspace: Bounds { centre: [0.5, 0.0, 0.15], half: [0.25, 0.5, 0.15] },
+        idle: Pose::at(0.3, -0.45, 0.3),
+        random_height: 0.1,
+    };
+    ActionSpec::pick_place("arm", &space)
 }
 
 pub fn camera(name: &str, width: usize, height: usize) -> CameraImage {
@@ -124,13 +152,12 @@ pub fn observation() -> Observation {
         step: 3,
         time: 0.15,
         instruction: "stack the blocks".into(),
-        proprioception: Proprioception {
+        limbs: vec![Proprioception {
             joints: vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7],
             velocities: vec![0.0; 7],
             tool: Pose::new([0.5, 0.0, 0.2].into(), DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)),
             opening: 0.5,
-        },
-        libero_origin: [-0.56, 0.0, 0.9],
+        }],
         cameras: vec![camera("agentview", 256, 256), camera("wrist", 224, 224)],
     }
 }

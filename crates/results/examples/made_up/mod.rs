@@ -273,6 +273,7 @@ fn row(
             score: 100.0 * progress,
             stages: records,
             steps: step,
+            stood: None,
             clipped: 0,
             state_hash: Digest::of(format!("s{key}").as_bytes()),
             action_hash: Digest::of(format!("a{key}").as_bytes()),

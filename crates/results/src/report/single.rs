@@ -317,10 +317,9 @@ fn errors(page: &mut Html, run: &Run) {
             EpisodeOutcome::HarnessError => true,
             _ => continue,
         };
-        reasons
-            .entry((harness, r.reason.as_deref().unwrap_or("no reason given")))
-            .or_insert((0, r))
-            .0 += 1;
+        // A traceback may follow; the row has it.
+        let reason = r.reason.as_deref().and_then(|r| r.lines().next());
+        reasons.entry((harness, reason.unwrap_or("no reason given"))).or_insert((0, r)).0 += 1;
     }
     if reasons.is_empty() {
         return;

@@ -5,7 +5,7 @@ use longarm_types::RunningHash;
 use mujoco_rs::prelude::*;
 
 use super::World;
-use super::handles::HandHandles;
+use super::handles::EndHandles;
 use crate::SimError;
 use crate::contacts::ContactTracker;
 use crate::control::ArmController;
@@ -13,12 +13,13 @@ use crate::control::ArmController;
 /// Everything needed to return to a moment exactly.
 pub struct Checkpoint {
     data: MjData<Box<MjModel>>,
-    controller: ArmController,
+    controllers: Vec<ArmController>,
     contacts: ContactTracker,
     snapshot: Snapshot,
     hash: RunningHash,
     clipped: u32,
-    holding: Option<usize>,
+    /// What each limb's suction cup holds.
+    holding: Vec<Option<usize>>,
 }
 
 impl World {
@@ -26,15 +27,19 @@ impl World {
     pub fn save(&self) -> Checkpoint {
         Checkpoint {
             data: self.data.clone(),
-            controller: self.controller.clone(),
+            controllers: self.controllers.clone(),
             contacts: self.contacts.clone(),
             snapshot: self.snapshot.clone(),
             hash: self.hash.clone(),
             clipped: self.clipped,
-            holding: match self.robot.hand {
-                HandHandles::Suction { holding, .. } => holding,
-                HandHandles::Parallel { .. } => None,
-            },
+            holding: self
+                .limbs
+                .iter()
+                .map(|limb| match limb.end {
+                    EndHandles::Suction { holding, .. } => holding,
+                    _ => None,
+                })
+                .collect(),
         }
     }
 
@@ -53,13 +58,15 @@ impl World {
         #[allow(unsafe_code)]
         unsafe { model.eq_data_mut() }.copy_from_slice(then.eq_data());
         model.geom_rgba_mut().copy_from_slice(then.geom_rgba());
-        self.controller = c.controller.clone();
+        self.controllers.clone_from(&c.controllers);
         self.contacts = c.contacts.clone();
         self.snapshot = c.snapshot.clone();
         self.hash = c.hash.clone();
         self.clipped = c.clipped;
-        if let HandHandles::Suction { holding, .. } = &mut self.robot.hand {
-            *holding = c.holding;
+        for (limb, held) in self.limbs.iter_mut().zip(&c.holding) {
+            if let EndHandles::Suction { holding, .. } = &mut limb.end {
+                *holding = *held;
+            }
         }
         Ok(())
     }

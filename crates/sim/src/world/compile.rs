@@ -1,14 +1,14 @@
 //! From a structure to a compiled model with its handles.
 
 use longarm_assets::kinematics::MAX_JOINTS;
-use longarm_assets::{BodyRole, Composed, Structure, compose, robots};
+use longarm_assets::{BodyRole, Composed, Structure, compose};
 use longarm_task::Snapshot;
 use longarm_types::RunningHash;
 use mujoco_rs::prelude::*;
 use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
 use super::World;
-use super::handles::{RobotHandles, body_handle, find_lamps, geom_owners, hand_handles, id};
+use super::handles::{body_handle, find_lamps, geom_owners, limb_handles};
 use crate::SimError;
 use crate::contacts::ContactTracker;
 use crate::control::ArmController;
@@ -45,28 +45,19 @@ impl World {
             .iter()
             .map(|b| body_handle(&model, b))
             .collect::<Result<Vec<_>, _>>()?;
-        let spec = robots::spec(structure.rig.robot);
-        let chain = spec.chain(&structure.rig.mount);
-        let mut robot = RobotHandles {
-            dof: chain.dof(),
-            qpos: [0; MAX_JOINTS],
-            qvel: [0; MAX_JOINTS],
-            actuators: [0; MAX_JOINTS],
-            tool_site: id(&model, MjtObjBase::mjOBJ_SITE, "site", "robot/tool")?,
-            hand: hand_handles(&model, &spec.gripper, &composed.bodies)?,
-        };
-        let mut feed = [0.0; MAX_JOINTS];
-        for (i, joint) in spec.links.iter().filter_map(|l| l.joint.as_ref()).enumerate() {
-            let name = format!("robot/{}", joint.name);
-            let j = id(&model, MjtObjBase::mjOBJ_JOINT, "joint", &name)?;
-            robot.qpos[i] = model.jnt_qposadr()[j] as usize;
-            robot.qvel[i] = model.jnt_dofadr()[j] as usize;
-            robot.actuators[i] = id(&model, MjtObjBase::mjOBJ_ACTUATOR, "actuator", &name)?;
-            feed[i] = joint.kv / joint.kp;
+        let rig_limbs = structure.rig.limbs();
+        let mut limbs = Vec::new();
+        let mut controllers = Vec::new();
+        for limb in &rig_limbs {
+            let found = limb_handles(&model, limb, &composed.bodies)?;
+            let mut feed = [0.0; MAX_JOINTS];
+            for (feed, joint) in feed.iter_mut().zip(limb.spec().joints()) {
+                *feed = joint.kv / joint.kp;
+            }
+            controllers.push(ArmController::new(limb.chain(), feed, &found.home));
+            limbs.push(found);
         }
-        let mut home = [0.0; MAX_JOINTS];
-        home[..robot.dof].copy_from_slice(&structure.rig.home[..robot.dof]);
-        let owner = geom_owners(&model, &handles)?;
+        let owner = geom_owners(&model, &handles, &rig_limbs);
         let n = composed.bodies.len();
         let mut tinted = Vec::new();
         for g in 0..model.ffi().ngeom as usize {
@@ -76,12 +67,15 @@ impl World {
                 tinted.push((g, i, model.geom_rgba()[g]));
             }
         }
-        let belts = (0..model.ffi().njnt as usize)
-            .filter(|&j| {
-                let name = model.id_to_name(MjtObjBase::mjOBJ_JOINT, j);
-                name.is_some_and(|n| n.ends_with("/belt_joint"))
+        let belts = structure
+            .instances
+            .iter()
+            .filter_map(|inst| {
+                let belt = inst.asset.info().belt.as_ref()?;
+                let name = format!("{}/{}_joint", inst.name, belt.part);
+                let joint = model.name_to_id(MjtObjBase::mjOBJ_JOINT, &name)?;
+                Some((model.jnt_qposadr()[joint] as usize, belt.pitch))
             })
-            .map(|j| model.jnt_qposadr()[j] as usize)
             .collect();
         let lamps = find_lamps(&model, structure, &composed, &handles);
         let data =
@@ -89,9 +83,11 @@ impl World {
         Ok(Self {
             data,
             structure: structure.clone(),
+            control: structure.rig.action.control().into_owned(),
             handles,
-            controller: ArmController::new(chain, feed, &home),
-            contacts: ContactTracker::new(owner, n),
+            contacts: ContactTracker::new(owner, n, limbs.len()),
+            limbs,
+            controllers,
             snapshot: Snapshot::empty(n, &structure.rig.limb_names()),
             hash: RunningHash::default(),
             clipped: 0,
@@ -104,9 +100,7 @@ impl World {
                 })
                 .collect(),
             bodies: composed.bodies,
-            robot,
             tinted,
-            home,
             belts,
             lamps,
             physics: None,

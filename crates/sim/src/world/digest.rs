@@ -3,15 +3,17 @@
 use longarm_types::Digest;
 
 use super::World;
-use super::handles::HandHandles;
+use super::handles::EndHandles;
 
 impl World {
     pub(super) fn digest_state(&mut self) {
         self.hash.floats(&[self.data.time()]);
         self.hash.floats(self.data.qpos());
         self.hash.floats(self.data.qvel());
-        if let HandHandles::Suction { holding, .. } = self.robot.hand {
-            self.hash.bytes(&[holding.map_or(0, |b| b as u8)]);
+        for limb in &self.limbs {
+            if let EndHandles::Suction { holding, .. } = limb.end {
+                self.hash.bytes(&[holding.map_or(0, |b| b as u8)]);
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 //! Where bodies, joints and actuators live in MuJoCo's arrays, found by name once.
 
-use longarm_assets::kinematics::MAX_JOINTS;
-use longarm_assets::robots::Gripper;
-use longarm_assets::{Body, BodyRole, Composed, Structure};
+use longarm_assets::kinematics::{Joints, MAX_JOINTS};
+use longarm_assets::robots::End;
+use longarm_assets::{Body, BodyRole, Composed, RigLimb, Structure};
 use mujoco_rs::prelude::*;
 
 use crate::SimError;
@@ -18,19 +18,23 @@ pub(super) struct BodyHandle {
     pub joint: Option<(usize, usize)>,
 }
 
+/// Where a limb's numbers live in MuJoCo's arrays.
 #[derive(Clone, Debug)]
-pub(super) struct RobotHandles {
+pub(super) struct LimbHandles {
+    pub name: String,
     pub dof: usize,
     pub qpos: [usize; MAX_JOINTS],
     pub qvel: [usize; MAX_JOINTS],
     pub actuators: [usize; MAX_JOINTS],
     pub tool_site: usize,
-    pub hand: HandHandles,
+    pub end: EndHandles,
+    /// The posture an episode begins in.
+    pub home: Joints,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum HandHandles {
-    Parallel {
+pub(super) enum EndHandles {
+    Gripper {
         actuator: usize,
         /// Positions of the two finger joints.
         fingers: [usize; 2],
@@ -45,6 +49,18 @@ pub(super) enum HandHandles {
         welds: Vec<Option<usize>>,
         holding: Option<usize>,
     },
+    Hand(Vec<HandJoint>),
+}
+
+/// A joint of a hand's finger.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HandJoint {
+    pub actuator: usize,
+    pub qpos: usize,
+    pub qvel: usize,
+    pub home: f64,
+    /// Its limits.
+    pub range: [f64; 2],
 }
 
 pub(super) fn id(
@@ -93,68 +109,114 @@ pub(super) fn body_handle(model: &MjModel, body: &Body) -> Result<BodyHandle, Si
     Ok(handle)
 }
 
-pub(super) fn hand_handles(
+/// Finds a limb's joints, actuators, tool and end.
+pub(super) fn limb_handles(
     model: &MjModel,
-    gripper: &Gripper,
+    limb: &RigLimb,
     bodies: &[Body],
-) -> Result<HandHandles, SimError> {
-    Ok(match gripper {
-        Gripper::Parallel { opening, .. } => {
+) -> Result<LimbHandles, SimError> {
+    let name = |what: &str| format!("{}{what}", limb.prefix);
+    let mut out = LimbHandles {
+        name: limb.name.clone(),
+        dof: limb.home.len(),
+        qpos: [0; MAX_JOINTS],
+        qvel: [0; MAX_JOINTS],
+        actuators: [0; MAX_JOINTS],
+        tool_site: id(model, MjtObjBase::mjOBJ_SITE, "site", &name("tool"))?,
+        end: end_handles(model, limb, bodies)?,
+        home: [0.0; MAX_JOINTS],
+    };
+    for (i, joint) in limb.spec().joints().enumerate() {
+        let joint = joint_handle(model, &name(&joint.name))?;
+        (out.qpos[i], out.qvel[i], out.actuators[i]) = joint;
+    }
+    out.home[..out.dof].copy_from_slice(&limb.home);
+    Ok(out)
+}
+
+/// Position, velocity and actuator of a joint.
+fn joint_handle(model: &MjModel, name: &str) -> Result<(usize, usize, usize), SimError> {
+    let j = id(model, MjtObjBase::mjOBJ_JOINT, "joint", name)?;
+    let actuator = id(model, MjtObjBase::mjOBJ_ACTUATOR, "actuator", name)?;
+    Ok((model.jnt_qposadr()[j] as usize, model.jnt_dofadr()[j] as usize, actuator))
+}
+
+fn end_handles(model: &MjModel, limb: &RigLimb, bodies: &[Body]) -> Result<EndHandles, SimError> {
+    let name = |what: &str| format!("{}{what}", limb.prefix);
+    Ok(match &limb.spec().end {
+        End::Gripper(gripper) => {
             let (mut fingers, mut speeds) = ([0; 2], [0; 2]);
-            for (k, pad) in ["robot/pad_left", "robot/pad_right"].into_iter().enumerate() {
-                let geom = id(model, MjtObjBase::mjOBJ_GEOM, "geom", pad)?;
-                let body = model.geom_bodyid()[geom] as usize;
-                let joint = usize::try_from(model.body_jntadr()[body]).map_err(|_| {
-                    SimError::Missing { kind: "finger joint of geom", name: pad.into() }
-                })?;
+            for (k, finger) in gripper.fingers.iter().enumerate() {
+                let joint = id(model, MjtObjBase::mjOBJ_JOINT, "joint", &name(&finger.joint))?;
                 fingers[k] = model.jnt_qposadr()[joint] as usize;
                 speeds[k] = model.jnt_dofadr()[joint] as usize;
             }
-            HandHandles::Parallel {
-                actuator: id(model, MjtObjBase::mjOBJ_ACTUATOR, "actuator", "robot/gripper")?,
+            EndHandles::Gripper {
+                actuator: id(model, MjtObjBase::mjOBJ_ACTUATOR, "actuator", &name("gripper"))?,
                 fingers,
                 speeds,
-                travel: opening / 2.0,
+                travel: gripper.opening / 2.0,
             }
         }
-        Gripper::Suction { .. } => HandHandles::Suction {
-            cup: id(model, MjtObjBase::mjOBJ_BODY, "body", "robot/cup")?,
+        End::Suction(_) => EndHandles::Suction {
+            cup: id(model, MjtObjBase::mjOBJ_BODY, "body", &limb.cup().unwrap_or_default())?,
             welds: bodies
                 .iter()
-                .map(|b| {
-                    model.name_to_id(MjtObjBase::mjOBJ_EQUALITY, &format!("suction/{}", b.name))
-                })
+                .map(|b| model.name_to_id(MjtObjBase::mjOBJ_EQUALITY, &limb.weld(&b.name)))
                 .collect(),
             holding: None,
         },
+        End::Hand(hand) => {
+            let mut joints = Vec::new();
+            for (i, (finger, joint)) in hand.joints().enumerate() {
+                let found = joint_handle(model, &name(&format!("{finger}/{}", joint.name)))?;
+                let (qpos, qvel, actuator) = found;
+                let home = hand.home.get(i).copied().unwrap_or(0.0);
+                joints.push(HandJoint { actuator, qpos, qvel, home, range: joint.range });
+            }
+            EndHandles::Hand(joints)
+        }
     })
 }
 
-pub(super) fn geom_owners(model: &MjModel, handles: &[BodyHandle]) -> Result<Vec<Owner>, SimError> {
+/// The finger of a limb that a body of its is, or is part of.
+fn finger_of(limb: &RigLimb, body: &str) -> Option<u8> {
+    let own = body.strip_prefix(&limb.prefix)?;
+    let found = match &limb.spec().end {
+        End::Gripper(g) => g.fingers.iter().position(|f| f.name == own),
+        End::Suction(_) => (limb.cup().as_deref() == Some(body)).then_some(0),
+        End::Hand(h) => {
+            h.fingers.iter().position(|f| own.split_once('/').is_some_and(|(o, _)| o == f.name))
+        }
+    };
+    found.map(|k| k as u8)
+}
+
+/// Who each geom belongs to.
+pub(super) fn geom_owners(
+    model: &MjModel,
+    handles: &[BodyHandle],
+    limbs: &[RigLimb],
+) -> Vec<Owner> {
     let nbody = model.ffi().nbody as usize;
     let mut of_body = vec![None; nbody];
     for (i, h) in handles.iter().enumerate() {
         of_body[h.body] = Some(Owner::Body(i));
     }
-    let finger = |pad: &str| {
-        model.name_to_id(MjtObjBase::mjOBJ_GEOM, pad).map(|g| model.geom_bodyid()[g] as usize)
-    };
-    let cup = model.name_to_id(MjtObjBase::mjOBJ_BODY, "robot/cup");
     for b in 1..nbody {
         let name = model.id_to_name(MjtObjBase::mjOBJ_BODY, b).unwrap_or("");
         if of_body[b].is_some() {
             continue;
         }
-        of_body[b] = if Some(b) == finger("robot/pad_left") || Some(b) == cup {
-            Some(Owner::Left)
-        } else if Some(b) == finger("robot/pad_right") {
-            Some(Owner::Right)
-        } else if name.starts_with("robot/") {
-            Some(Owner::Robot)
+        of_body[b] = if name.starts_with("robot/") {
+            // What belongs to no limb is the base that all of them stand on.
+            let limb = limbs.iter().position(|l| name.starts_with(&l.prefix)).unwrap_or(0);
+            Some(Owner::Limb { limb, finger: finger_of(&limbs[limb], name) })
         } else {
             // Parents come before children in MuJoCo's order.
             of_body[model.body_parentid()[b] as usize]
         };
     }
-    Ok(model.geom_bodyid().iter().map(|&b| of_body[b as usize].unwrap_or(Owner::Body(0))).collect())
+    let owner = |&b: &i32| of_body[b as usize].unwrap_or(Owner::Body(0));
+    model.geom_bodyid().iter().map(owner).collect()
 }

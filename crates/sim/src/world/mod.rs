@@ -13,13 +13,13 @@ mod timer;
 
 use longarm_assets::kinematics::Joints;
 use longarm_assets::{Body, Structure};
-use longarm_task::Snapshot;
-use longarm_types::{Bounds, RunningHash};
+use longarm_task::{LimbId, Snapshot};
+use longarm_types::{ActionSpec, Bounds, Proprioception, RunningHash};
 use mujoco_rs::prelude::*;
 
 use crate::contacts::{ContactTracker, Owner};
 use crate::control::ArmController;
-use handles::{BodyHandle, HandHandles, RobotHandles};
+use handles::{BodyHandle, EndHandles, LimbHandles};
 
 pub use checkpoint::Checkpoint;
 
@@ -27,10 +27,12 @@ pub use checkpoint::Checkpoint;
 pub struct World {
     data: MjData<Box<MjModel>>,
     structure: Structure,
+    /// What a control step takes.
+    control: ActionSpec,
     bodies: Vec<Body>,
     handles: Vec<BodyHandle>,
-    robot: RobotHandles,
-    controller: ArmController,
+    limbs: Vec<LimbHandles>,
+    controllers: Vec<ArmController>,
     contacts: ContactTracker,
     snapshot: Snapshot,
     hash: RunningHash,
@@ -39,9 +41,8 @@ pub struct World {
     boxes: Vec<Option<Bounds>>,
     /// Geoms painted with the object's colour, and their own colour.
     tinted: Vec<(usize, usize, [f32; 4])>,
-    home: Joints,
-    /// Position addresses of conveyor belts, which wrap.
-    belts: Vec<usize>,
+    /// Position addresses of conveyor belts, and the travel after which they wrap.
+    belts: Vec<(usize, f64)>,
     /// Geoms seen only while a part is open (or on): geom, position address, joint values.
     lamps: Vec<(usize, usize, [f64; 2])>,
     /// Time spent in MuJoCo, when somebody asked for it to be measured.
@@ -69,22 +70,41 @@ impl World {
         &self.bodies
     }
 
-    /// The posture an episode begins in.
-    pub(crate) fn home(&self) -> &Joints {
-        &self.home
+    /// The posture in which a limb begins an episode.
+    pub(crate) fn home(&self, limb: LimbId) -> &Joints {
+        &self.limbs[limb].home
     }
 
-    /// The arm's controller.
-    pub fn controller(&self) -> &ArmController {
-        &self.controller
+    /// What a control step takes: the rig's actions, or tool deltas where those are whole motions.
+    pub fn control(&self) -> &ActionSpec {
+        &self.control
     }
 
-    /// Arm joint positions and velocities into the given slices.
+    /// A limb's controller.
+    pub fn controller(&self, limb: LimbId) -> &ArmController {
+        &self.controllers[limb]
+    }
+
+    /// Arm joint positions and velocities of all limbs, in order, into the given slices.
     pub fn read_joints(&self, positions: &mut [f64], velocities: &mut [f64]) {
-        for i in 0..self.robot.dof {
-            positions[i] = self.data.qpos()[self.robot.qpos[i]];
-            velocities[i] = self.data.qvel()[self.robot.qvel[i]];
+        let joints = self.limbs.iter().flat_map(|l| l.qpos.iter().zip(&l.qvel).take(l.dof));
+        for ((q, v), (position, velocity)) in joints.zip(positions.iter_mut().zip(velocities)) {
+            *position = self.data.qpos()[*q];
+            *velocity = self.data.qvel()[*v];
         }
+    }
+
+    /// Read what a policy may know of a limb.
+    pub fn read_limb(&self, limb: LimbId, own: &mut Proprioception) {
+        let handles = &self.limbs[limb];
+        for (to, q) in own.joints.iter_mut().zip(&handles.qpos[..handles.dof]) {
+            *to = self.data.qpos()[*q];
+        }
+        for (to, v) in own.velocities.iter_mut().zip(&handles.qvel[..handles.dof]) {
+            *to = self.data.qvel()[*v];
+        }
+        own.tool = self.snapshot.hands[limb].pose;
+        own.opening = self.opening_share(limb);
     }
 
     /// Appends time, positions and velocities of all joints: the state as robosuite flattens it.
@@ -94,19 +114,23 @@ impl World {
         out.extend_from_slice(self.data.qvel());
     }
 
-    /// Arm joints.
+    /// Arm joints of all limbs.
     pub fn dof(&self) -> usize {
-        self.robot.dof
+        self.limbs.iter().map(|l| l.dof).sum()
     }
 
-    /// How far the gripper is open, 0–1.
-    pub fn opening_share(&self) -> f64 {
-        match self.robot.hand {
-            HandHandles::Parallel { travel, .. } => {
-                (self.snapshot.hands[0].opening / (2.0 * travel)).clamp(0.0, 1.0)
-            }
-            HandHandles::Suction { .. } => self.snapshot.hands[0].opening,
+    /// How far a limb's gripper is open, 0–1.
+    pub fn opening_share(&self, limb: LimbId) -> f64 {
+        let opening = self.snapshot.hands[limb].opening;
+        match self.limbs[limb].end {
+            EndHandles::Gripper { travel, .. } => (opening / (2.0 * travel)).clamp(0.0, 1.0),
+            EndHandles::Suction { .. } | EndHandles::Hand(_) => opening,
         }
+    }
+
+    /// The first limb with a suction cup.
+    pub(crate) fn suction_limb(&self) -> Option<LimbId> {
+        self.limbs.iter().position(|l| matches!(l.end, EndHandles::Suction { .. }))
     }
 
     /// Geoms that glow while a part is on, and whether they do now.

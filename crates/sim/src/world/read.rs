@@ -6,10 +6,10 @@ use longarm_types::{DQuat, DVec3, Pose, Twist};
 use mujoco_rs::prelude::*;
 
 use super::World;
-use super::handles::HandHandles;
+use super::handles::{EndHandles, HandJoint};
 
 impl World {
-    /// Reads poses, velocities, contacts and the hand out of MuJoCo.
+    /// Reads poses, velocities, contacts and hands out of MuJoCo.
     pub(super) fn refresh(&mut self) {
         let d = &self.data;
         let snap = &mut self.snapshot;
@@ -37,35 +37,50 @@ impl World {
             |b| awake[handles[b].body] != MjtSleepState::mjS_AWAKE,
             snap,
         );
-        let site = self.robot.tool_site;
-        let m = d.site_xmat()[site];
-        let rot = DQuat::from_mat3(&longarm_types::DMat3::from_cols_array(&[
-            m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8],
-        ]));
-        let pose = Pose::new(DVec3::from(d.site_xpos()[site]), rot.normalize());
-        let hand = &mut snap.hands[0];
-        hand.twist.linear = if snap.step == 0 {
-            DVec3::ZERO
-        } else {
-            (pose.pos - hand.pose.pos) * f64::from(longarm_types::CONTROL_HZ)
-        };
-        hand.pose = pose;
-        hand.commanded = *self.controller.target();
-        hand.closing = self.controller.gripper() > 0.0;
-        match &self.robot.hand {
-            HandHandles::Parallel { fingers, .. } => {
-                hand.opening = fingers.iter().map(|&f| d.qpos()[f]).sum();
-                for b in 1..hand.holds.len() {
-                    hand.holds[b] = self.contacts.pinched(b);
+        for (i, (limb, controller)) in self.limbs.iter().zip(&self.controllers).enumerate() {
+            let m = d.site_xmat()[limb.tool_site];
+            let rot = DQuat::from_mat3(&longarm_types::DMat3::from_cols_array(&[
+                m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8],
+            ]));
+            let at = DVec3::from(d.site_xpos()[limb.tool_site]);
+            let pose = Pose::new(at, rot.normalize());
+            let hand = &mut snap.hands[i];
+            hand.twist.linear = if snap.step == 0 {
+                DVec3::ZERO
+            } else {
+                (pose.pos - hand.pose.pos) * f64::from(longarm_types::CONTROL_HZ)
+            };
+            hand.pose = pose;
+            hand.commanded = *controller.target();
+            hand.closing = controller.gripper() > 0.0;
+            let pinched = |b: usize| self.contacts.fingers(i, b) >= 2;
+            match &limb.end {
+                EndHandles::Gripper { fingers, .. } => {
+                    hand.opening = fingers.iter().map(|&f| d.qpos()[f]).sum();
+                    for b in 1..hand.holds.len() {
+                        hand.holds[b] = pinched(b);
+                    }
                 }
-            }
-            HandHandles::Suction { holding, .. } => {
-                hand.opening = if holding.is_some() { 0.0 } else { 1.0 };
-                hand.closing = holding.is_some();
-                for b in 1..hand.holds.len() {
-                    hand.holds[b] = *holding == Some(b);
+                EndHandles::Suction { holding, .. } => {
+                    hand.opening = if holding.is_some() { 0.0 } else { 1.0 };
+                    hand.closing = holding.is_some();
+                    for b in 1..hand.holds.len() {
+                        hand.holds[b] = *holding == Some(b);
+                    }
+                }
+                EndHandles::Hand(joints) => {
+                    hand.opening = openness(joints, d.qpos());
+                    for b in 1..hand.holds.len() {
+                        hand.holds[b] = pinched(b);
+                    }
                 }
             }
         }
     }
+}
+
+/// How far a hand's joints are from the far end of their range, 0–1 on average: curled is 0.
+fn openness(joints: &[HandJoint], qpos: &[f64]) -> f64 {
+    let share = |j: &HandJoint| (j.range[1] - qpos[j.qpos]) / (j.range[1] - j.range[0]);
+    joints.iter().map(share).sum::<f64>() / joints.len().max(1) as f64
 }

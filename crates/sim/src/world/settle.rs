@@ -6,7 +6,7 @@ use longarm_types::{DVec3, RunningHash, SUBSTEPS, TIMESTEP};
 use mujoco_rs::prelude::*;
 
 use super::World;
-use super::handles::{BodyHandle, HandHandles};
+use super::handles::{BodyHandle, EndHandles};
 use crate::SimError;
 
 /// Longest time a new scene may take to come to rest.
@@ -25,14 +25,16 @@ impl World {
         self.place_fixtures(scene);
         self.data.reset();
         self.place(scene);
-        if let HandHandles::Suction { holding, .. } = &mut self.robot.hand {
-            *holding = None;
+        for limb in &mut self.limbs {
+            if let EndHandles::Suction { holding, .. } = &mut limb.end {
+                *holding = None;
+            }
         }
         self.snapshot = Snapshot::empty(self.bodies.len(), &self.structure.rig.limb_names());
         self.contacts.reset();
         self.hash = RunningHash::default();
         self.clipped = 0;
-        self.arm_home();
+        self.arms_home();
         self.settle(scene)?;
         self.data.set_time(0.0);
         self.refresh();
@@ -40,28 +42,41 @@ impl World {
         Ok(())
     }
 
-    /// Sets the arm to its home posture, at rest and with the hand open.
-    fn arm_home(&mut self) {
-        self.controller.reset(&self.home);
-        for i in 0..self.robot.dof {
-            self.data.qpos_mut()[self.robot.qpos[i]] = self.home[i];
-            self.data.qvel_mut()[self.robot.qvel[i]] = 0.0;
-        }
-        if let HandHandles::Parallel { fingers, speeds, travel, .. } = self.robot.hand {
-            for (f, v) in fingers.into_iter().zip(speeds) {
-                self.data.qpos_mut()[f] = travel;
-                self.data.qvel_mut()[v] = 0.0;
+    /// Sets the arms to their home postures, at rest and with hands open.
+    fn arms_home(&mut self) {
+        for (limb, controller) in self.limbs.iter().zip(&mut self.controllers) {
+            controller.reset(&limb.home);
+            for i in 0..limb.dof {
+                self.data.qpos_mut()[limb.qpos[i]] = limb.home[i];
+                self.data.qvel_mut()[limb.qvel[i]] = 0.0;
+            }
+            match &limb.end {
+                EndHandles::Gripper { fingers, speeds, travel, .. } => {
+                    for (f, v) in fingers.iter().zip(speeds) {
+                        self.data.qpos_mut()[*f] = *travel;
+                        self.data.qvel_mut()[*v] = 0.0;
+                    }
+                }
+                EndHandles::Hand(joints) => {
+                    for j in joints {
+                        self.data.qpos_mut()[j.qpos] = j.home;
+                        self.data.qvel_mut()[j.qvel] = 0.0;
+                    }
+                }
+                EndHandles::Suction { .. } => {}
             }
         }
         self.apply_control(SUBSTEPS - 1);
         self.data.forward();
     }
 
-    /// Sets the arm back to its home posture between two skills. Everything else stays exactly as
-    /// it is; what the hand held is let go where it is.
+    /// Sets the arms back to their home postures between two skills. Everything else stays exactly
+    /// as it is; what a hand held is let go where it is.
     pub fn neutral(&mut self) {
-        self.release();
-        self.arm_home();
+        for limb in 0..self.limbs.len() {
+            self.release(limb);
+        }
+        self.arms_home();
         self.refresh();
     }
 
@@ -107,7 +122,9 @@ impl World {
             model.geom_rgba_mut()[geom] = rgba;
         }
         for &(instance, speed) in &scene.belts {
-            let name = format!("{}/belt", self.structure.instances[instance].name);
+            let inst = &self.structure.instances[instance];
+            let Some(belt) = &inst.asset.info().belt else { continue };
+            let name = format!("{}/{}", inst.name, belt.part);
             if let Some(a) = self.data.model().name_to_id(MjtObjBase::mjOBJ_ACTUATOR, &name) {
                 self.data.ctrl_mut()[a] = speed;
             }

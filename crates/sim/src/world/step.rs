@@ -1,20 +1,23 @@
 //! One control step: the controller's commands, MuJoCo's steps, what is wrong afterwards.
 
 use longarm_assets::kinematics::{Joints, MAX_JOINTS};
-use longarm_assets::objects::conveyor::PITCH;
-use longarm_types::SUBSTEPS;
+use longarm_types::{MAX_ACTION, SUBSTEPS};
 use mujoco_rs::prelude::*;
 
 use super::World;
-use super::handles::HandHandles;
+use super::handles::{EndHandles, LimbHandles};
 use crate::SimError;
 
 impl World {
-    /// Advances one control step under an end-effector action that was already checked.
+    /// Advance one control step under an action of [`World::control`] that was already checked.
     pub fn step(&mut self, action: &[f32]) -> Result<(), SimError> {
-        let q = self.joints();
-        if self.controller.command(action, &q) {
+        let mut clipped = [0.0; MAX_ACTION];
+        if self.control.clip(action, &mut clipped) {
             self.clipped += 1;
+        }
+        for (limb, controller) in self.limbs.iter().zip(&mut self.controllers) {
+            let q = limb.joints(self.data.qpos());
+            controller.command(&self.control, &limb.name, &clipped, &q);
         }
         for k in 0..SUBSTEPS {
             self.apply_control(k);
@@ -28,10 +31,10 @@ impl World {
             }
         }
         self.check()?;
-        for &q in &self.belts {
+        for &(q, pitch) in &self.belts {
             // A belt's slats repeat: it moves on for ever without going anywhere.
             let at = &mut self.data.qpos_mut()[q];
-            *at -= (*at / PITCH).floor() * PITCH;
+            *at -= (*at / pitch).floor() * pitch;
         }
         self.snapshot.step += 1;
         self.refresh();
@@ -39,23 +42,25 @@ impl World {
         Ok(())
     }
 
-    fn joints(&self) -> Joints {
-        let mut q = [0.0; MAX_JOINTS];
-        for i in 0..self.robot.dof {
-            q[i] = self.data.qpos()[self.robot.qpos[i]];
-        }
-        q
-    }
-
     pub(super) fn apply_control(&mut self, k: u32) {
-        let mut ctrl = [0.0; MAX_JOINTS];
-        self.controller.servo(k, &self.joints(), &mut ctrl);
-        let out = self.data.ctrl_mut();
-        for i in 0..self.robot.dof {
-            out[self.robot.actuators[i]] = ctrl[i];
-        }
-        if let HandHandles::Parallel { actuator, travel, .. } = self.robot.hand {
-            out[actuator] = travel * 0.5 * (1.0 - self.controller.gripper());
+        for (limb, controller) in self.limbs.iter().zip(&self.controllers) {
+            let mut ctrl = [0.0; MAX_JOINTS];
+            controller.servo(k, &limb.joints(self.data.qpos()), &mut ctrl);
+            let out = self.data.ctrl_mut();
+            for i in 0..limb.dof {
+                out[limb.actuators[i]] = ctrl[i];
+            }
+            match &limb.end {
+                EndHandles::Gripper { actuator, travel, .. } => {
+                    out[*actuator] = travel * 0.5 * (1.0 - controller.gripper());
+                }
+                EndHandles::Hand(joints) => {
+                    for j in joints {
+                        out[j.actuator] = j.home;
+                    }
+                }
+                EndHandles::Suction { .. } => {}
+            }
         }
     }
 
@@ -70,5 +75,16 @@ impl World {
             Some(&(_, what)) => Err(SimError::Diverged { time: self.data.time(), what }),
             None => Ok(()),
         }
+    }
+}
+
+impl LimbHandles {
+    /// The limb's joint positions among all.
+    pub(super) fn joints(&self, qpos: &[f64]) -> Joints {
+        let mut q = [0.0; MAX_JOINTS];
+        for i in 0..self.dof {
+            q[i] = qpos[self.qpos[i]];
+        }
+        q
     }
 }

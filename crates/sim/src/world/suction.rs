@@ -1,14 +1,15 @@
 //! The suction cup: a weld that is switched on and off.
 
+use longarm_task::LimbId;
 use longarm_types::Pose;
 
 use super::World;
-use super::handles::HandHandles;
+use super::handles::EndHandles;
 
 impl World {
     /// Attaches a tracked body to the suction cup where it is. False when it cannot be attached.
-    pub(crate) fn attach(&mut self, body: usize) -> bool {
-        let HandHandles::Suction { cup, welds, holding } = &mut self.robot.hand else {
+    pub(crate) fn attach(&mut self, limb: LimbId, body: usize) -> bool {
+        let EndHandles::Suction { cup, welds, holding } = &mut self.limbs[limb].end else {
             return false;
         };
         let Some(weld) = welds[body] else { return false };
@@ -26,8 +27,8 @@ impl World {
     }
 
     /// Lets go of what the suction cup holds.
-    pub(crate) fn release(&mut self) {
-        if let HandHandles::Suction { welds, holding, .. } = &mut self.robot.hand
+    pub(crate) fn release(&mut self, limb: LimbId) {
+        if let EndHandles::Suction { welds, holding, .. } = &mut self.limbs[limb].end
             && let Some(weld) = holding.take().and_then(|b| welds[b])
         {
             self.data.eq_active_mut()[weld] = false;
@@ -35,8 +36,8 @@ impl World {
     }
 
     /// The body under the suction cup's lip, if it touches one that can be attached.
-    pub(crate) fn cup_touches(&self) -> Option<usize> {
-        let HandHandles::Suction { welds, .. } = &self.robot.hand else { return None };
-        (1..self.bodies.len()).find(|&b| welds[b].is_some() && self.contacts.left_touches(b))
+    pub(crate) fn cup_touches(&self, limb: LimbId) -> Option<usize> {
+        let EndHandles::Suction { welds, .. } = &self.limbs[limb].end else { return None };
+        (1..self.bodies.len()).find(|&b| welds[b].is_some() && self.contacts.fingers(limb, b) > 0)
     }
 }

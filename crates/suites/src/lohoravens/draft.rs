@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::f64::consts::{SQRT_2, TAU};
 
+use longarm_assets::objects::{Block, FixedBowl, Zone};
 use longarm_assets::{Asset, Colour, RigName};
 use longarm_task::goal::Belongs;
 use longarm_task::place::{point, region};
@@ -108,10 +109,17 @@ impl Draft {
 
     // --- things
 
-    fn add(&mut self, kind: &str, asset: Asset, colour: Option<Colour>, at: Point, yaw: f64) -> Id {
+    fn add(
+        &mut self,
+        kind: &str,
+        asset: impl Into<Asset>,
+        colour: Option<Colour>,
+        at: Point,
+        yaw: f64,
+    ) -> Id {
         let n = 1 + self.items.iter().filter(|i| i.name.starts_with(kind)).count();
         let name = format!("{kind}_{n}");
-        self.items.push(Item { name, asset, colour, at, z: 0.0, yaw });
+        self.items.push(Item { name, asset: asset.into(), colour, at, z: 0.0, yaw });
         self.items.len() - 1
     }
 
@@ -120,7 +128,7 @@ impl Draft {
         let half = edge / 2.0 * SQRT_2;
         let at = self.room.place(&mut self.rng, [half; 2], REACH, allowed);
         let yaw = self.rng.range(0.0, TAU);
-        self.add("block", Asset::cube(edge), Some(colour), at, yaw)
+        self.add("block", Block::cube(edge), Some(colour), at, yaw)
     }
 
     pub fn block_anywhere(&mut self, edge: f64, colour: Colour) -> Id {
@@ -132,33 +140,33 @@ impl Draft {
         let half = libm::hypot(size[0], size[1]) / 2.0;
         let at = self.room.place(&mut self.rng, [half; 2], REACH, ok);
         let yaw = self.rng.range(0.0, TAU);
-        self.add("block", Asset::Block { size }, Some(colour), at, yaw)
+        self.add("block", Block { size }, Some(colour), at, yaw)
     }
 
     /// A square zone to put things into.
     pub fn zone(&mut self, side: f64, colour: Colour, ok: &dyn Fn(Point) -> bool) -> Id {
         let half = side / 2.0 + 0.005;
         let at = self.room.place(&mut self.rng, [half; 2], REACH, ok);
-        self.add("zone", Asset::Zone { size: [side; 2] }, Some(colour), at, 0.0)
+        self.add("zone", Zone { size: [side; 2] }, Some(colour), at, 0.0)
     }
 
     /// A square zone to build a tower on.
     pub fn tower_zone(&mut self, side: f64, colour: Colour, ok: &dyn Fn(Point) -> bool) -> Id {
         let half = (side / 2.0).max(0.05) + TOWER_ROOM;
         let at = self.room.place(&mut self.rng, [half; 2], TOWER_REACH, ok);
-        self.add("zone", Asset::Zone { size: [side; 2] }, Some(colour), at, 0.0)
+        self.add("zone", Zone { size: [side; 2] }, Some(colour), at, 0.0)
     }
 
     pub fn bowl(&mut self, colour: Colour) -> Id {
         let at = self.room.place(&mut self.rng, [BOWL; 2], REACH, &|_| true);
-        self.add("bowl", Asset::FixedBowl { radius: BOWL }, Some(colour), at, 0.0)
+        self.add("bowl", FixedBowl { radius: BOWL }, Some(colour), at, 0.0)
     }
 
     /// Something where it is told to be, which must be free.
     pub fn fixed(
         &mut self,
         kind: &str,
-        asset: Asset,
+        asset: impl Into<Asset>,
         colour: Option<Colour>,
         at: Point,
         half: Point,
@@ -168,7 +176,14 @@ impl Draft {
     }
 
     /// Something standing on or in what already has a place.
-    pub fn with(&mut self, asset: Asset, colour: Colour, at: Point, z: f64, yaw: f64) -> Id {
+    pub fn with(
+        &mut self,
+        asset: impl Into<Asset>,
+        colour: Colour,
+        at: Point,
+        z: f64,
+        yaw: f64,
+    ) -> Id {
         let id = self.add("block", asset, Some(colour), at, yaw);
         self.items[id].z = z;
         id
@@ -308,7 +323,7 @@ impl Draft {
     /// The finished instance.
     pub fn finish(self, id: &str, instruction: String, horizon: usize) -> TaskSpec {
         let sentences = self.sentences();
-        let mut spec = TaskSpec::new(id, RigName::Ur5eSuction)
+        let mut spec = TaskSpec::new(id, RigName::UR5E_SUCTION)
             .instruction(instruction)
             .clearance(0.0)
             .horizon(horizon as u32);

@@ -4,7 +4,8 @@
 
 use std::f64::consts::TAU;
 
-use longarm_assets::{Asset, Colour};
+use longarm_assets::Colour;
+use longarm_assets::objects::{Block, Hollow};
 use longarm_task::{Fit, TaskSpec};
 
 use super::draft::{BIG, Draft, IN_BOWL, Id, SMALL, Whither};
@@ -33,14 +34,14 @@ const PILE: f64 = 0.08;
 fn pile(d: &mut Draft, layers: usize, inner: Colour, outer: &[Colour]) -> Pile {
     let at = d.room.place(&mut d.rng, [PILE / 2.0; 2], super::layout::TOWER_REACH, &|_| true);
     let yaw = d.rng.range(0.0, TAU);
-    let hidden = d.with(Asset::cube(SMALL), inner, at, 0.0, yaw);
+    let hidden = d.with(Block::cube(SMALL), inner, at, 0.0, yaw);
     let c = d.one_of(outer);
-    let cover = d.with(Asset::Hollow { size: [BIG; 3] }, c, at, 0.0, yaw);
+    let cover = d.with(Hollow { size: [BIG; 3] }, c, at, 0.0, yaw);
     let mut over = vec![cover];
     for layer in 2..layers {
         let c = d.one_of(outer);
         let z = (layer - 1) as f64 * BIG;
-        over.insert(0, d.with(Asset::cube(BIG), c, at, z, yaw));
+        over.insert(0, d.with(Block::cube(BIG), c, at, z, yaw));
     }
     let over = over.into_iter().map(|b| (b, d.spot(BIG, &|_| true))).collect();
     Pile { hidden: vec![hidden], over }
@@ -54,14 +55,14 @@ fn pyramid(d: &mut Draft, inner: &[Colour], outer: &[Colour]) -> Pile {
     let at = d.room.place(&mut d.rng, half, 0.62, &|_| true);
     let along = |k: f64| [at[0], at[1] + k * STEP];
     let hidden = (0..3)
-        .map(|i| d.with(Asset::cube(SMALL), inner[i], along(i as f64 - 1.0), 0.0, 0.0))
+        .map(|i| d.with(Block::cube(SMALL), inner[i], along(i as f64 - 1.0), 0.0, 0.0))
         .collect();
     let c = d.one_of(outer);
-    let cover = d.with(Asset::Hollow { size }, c, at, 0.0, 0.0);
+    let cover = d.with(Hollow { size }, c, at, 0.0, 0.0);
     let mut above = Vec::new();
     for (k, z) in [(0.0, BIG + SMALL), (-0.5, BIG), (0.5, BIG)] {
         let c = d.one_of(outer);
-        above.push(d.with(Asset::cube(SMALL), c, along(k), z, 0.0));
+        above.push(d.with(Block::cube(SMALL), c, along(k), z, 0.0));
     }
     let mut over: Vec<(Id, Point)> =
         above.into_iter().map(|b| (b, d.spot(SMALL, &|_| true))).collect();

@@ -26,7 +26,7 @@ pub(super) struct Layout {
 
 impl Layout {
     pub fn new() -> Self {
-        Self { workspace: RigName::Ur5eSuction.rig().workspace, taken: Vec::new() }
+        Self { workspace: RigName::UR5E_SUCTION.rig().workspace, taken: Vec::new() }
     }
 
     pub fn workspace(&self) -> &Bounds {

@@ -97,7 +97,7 @@ pub(super) fn task(row: &'static Row) -> TaskSpec {
     from.title = row.title.to_owned();
     from.objects = row.objects.to_owned();
     from.deviations = COMMON.iter().chain(row.deviations).map(|d| (*d).to_owned()).collect();
-    let mut spec = TaskSpec::new(row.id, RigName::Ur5eSuction)
+    let mut spec = TaskSpec::new(row.id, RigName::UR5E_SUCTION)
         .instruction(row.says)
         .labels(labels)
         .horizon(row.most)

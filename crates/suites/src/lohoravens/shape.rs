@@ -2,7 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use longarm_assets::{Asset, Colour};
+use longarm_assets::Colour;
+use longarm_assets::objects::{Ring, Zone};
 use longarm_task::{Fit, Slot, TaskSpec};
 
 use super::draft::{Draft, HEADING, HEIGHT, Id, POSITION, SMALL, Whither};
@@ -77,7 +78,7 @@ fn interchangeable(d: &mut Draft, blocks: &[Id], places: &[Point]) {
 /// The drawn line; boxes start beyond it.
 fn line(d: &mut Draft) -> impl Fn(Point) -> bool + use<> {
     let size = [0.012, 2.0 * LINE_END];
-    d.fixed("zone", Asset::Zone { size }, None, [LINE_X, 0.0], [0.06, 0.5]);
+    d.fixed("zone", Zone { size }, None, [LINE_X, 0.0], [0.06, 0.5]);
     |p: Point| p[0] > LINE_X + 0.08
 }
 
@@ -108,7 +109,7 @@ fn by_size(d: &mut Draft, circle: bool) -> (String, usize) {
     const N: usize = 6;
     let free: Box<dyn Fn(Point) -> bool> = if circle {
         let half = [RADIUS + 0.04; 2];
-        d.fixed("circle", Asset::Ring { radius: RADIUS }, None, MIDDLE, half);
+        d.fixed("circle", Ring { radius: RADIUS }, None, MIDDLE, half);
         Box::new(|_| true)
     } else {
         Box::new(line(d))
@@ -225,7 +226,7 @@ fn rectangle(d: &mut Draft) -> (String, usize) {
     let size = [rows as f64 * PITCH + 0.02, columns as f64 * PITCH + 0.02];
     let half = size.map(|s| s / 2.0 + 0.01);
     let at = d.room.place(&mut d.rng, half, 0.62, &|_| true);
-    let zone = d.fixed("zone", Asset::Zone { size }, Some(c), at, half);
+    let zone = d.fixed("zone", Zone { size }, Some(c), at, half);
     let offset = |i: usize, n: usize| (i as f64 - (n as f64 - 1.0) / 2.0) * PITCH;
     let mut places = Vec::new();
     for i in 0..rows {

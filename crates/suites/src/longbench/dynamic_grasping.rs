@@ -20,16 +20,16 @@ use longarm_task::prelude::*;
 use super::label::{PHASE_DEPENDENCE, TEMPORAL_WINDOW};
 
 pub(super) fn task() -> TaskSpec {
-    let belt = object("conveyor", Asset::Conveyor { size: [0.84, 0.10] });
-    let thing = object("thing", [Asset::cube(0.04), Asset::Can, Asset::Battery])
+    let belt = object("conveyor", Conveyor { size: [0.84, 0.10] });
+    let thing = object("thing", (Block::cube(0.04), Can, Battery))
         .colour(any_colour())
         .called("{thing.noun}");
-    let tray = object("tray", Asset::Tray { size: [0.13, 0.13] });
+    let tray = object("tray", Tray { size: [0.13, 0.13] });
     let reach = region("reach", rect([0.30, -0.42], [0.42, 0.20]));
     let across = region("across", point([0.36, 0.0])).yaw(FRAC_PI_2, FRAC_PI_2);
     let near = region("near side", rect([0.215, -0.06], [0.225, 0.06]));
 
-    TaskSpec::new("longbench/dynamic-grasping", RigName::ArxR5)
+    TaskSpec::new("longbench/dynamic-grasping", RigName::ARX_R5)
         .instruction("catch the {thing.noun} on the running belt and stand it on the tray")
         .place(&belt, &across)
         .place(&tray, &near)

@@ -13,18 +13,16 @@ use longarm_task::prelude::*;
 use super::label::{COMPLETION, CROSS_EPISODE, SUBTASK_BRANCH};
 
 pub(super) fn task() -> TaskSpec {
-    let a = object("funnel_a", Asset::FunnelCup).colour(any_colour()).called("right funnel");
-    let b = object("funnel_b", Asset::FunnelCup)
-        .colour(same_colour_as("funnel_a"))
-        .called("left funnel");
-    let block = object("block", Asset::cube(0.03)).colour(any_colour().unlike([&a]));
+    let a = object("funnel_a", FunnelCup).colour(any_colour()).called("right funnel");
+    let b = object("funnel_b", FunnelCup).colour(same_colour_as("funnel_a")).called("left funnel");
+    let block = object("block", Block::cube(0.03)).colour(any_colour().unlike([&a]));
     let right = region("right", rect([0.33, -0.15], [0.38, -0.10]));
     let left = region("left", rect([0.33, 0.10], [0.38, 0.15]));
     let right_side = region("right side", rect([0.20, -0.18], [0.22, -0.15]));
     let left_side = region("left side", rect([0.20, 0.15], [0.22, 0.18]));
     let hidden = any([in_(&block, &a), in_(&block, &b)]);
 
-    TaskSpec::new("longbench/hide-block", RigName::ArxR5)
+    TaskSpec::new("longbench/hide-block", RigName::ARX_R5)
         .instruction(
             "a block hides under one of the funnels: set the funnels aside, the right one first, \
              move the block to where the other funnel was, and return the funnels, the left one \

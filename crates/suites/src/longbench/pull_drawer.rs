@@ -13,18 +13,18 @@ use longarm_task::prelude::*;
 use super::label::{ITERATIVE_PROGRESS, PHASE_DEPENDENCE};
 
 pub(super) fn task() -> TaskSpec {
-    let cabinet = object("cabinet", Asset::Cabinet);
-    let block = object("block", Asset::cube(0.04))
+    let cabinet = object("cabinet", Cabinet);
+    let block = object("block", Block::cube(0.04))
         .colour(any_of(Colour::DISTINCT))
         .called("{block.colour} block");
-    let hidden = object("hidden_block", Asset::cube(0.04))
+    let hidden = object("hidden_block", Block::cube(0.04))
         .colour(any_of(Colour::DISTINCT).unlike(["block"]))
         .called("block inside");
     let stand = region("cabinet spot", rect([0.57, -0.01], [0.59, 0.01]));
     let beside = region("beside", rect([0.22, 0.16], [0.30, 0.20])).yaw(-0.5, 0.5);
     let free = region("free spot", rect([0.22, -0.20], [0.30, -0.16]));
 
-    TaskSpec::new("longbench/pull-drawer", RigName::ArxR5)
+    TaskSpec::new("longbench/pull-drawer", RigName::ARX_R5)
         .instruction(
             "put the {block.colour} block into the top drawer and close it, then take the block \
              out of the middle drawer, put it on the table and close the drawer",

@@ -13,14 +13,14 @@ use longarm_task::prelude::*;
 use super::label::{COMPLETION, COUNT};
 
 pub(super) fn task() -> TaskSpec {
-    let block = object("block", Asset::cube(0.04)).colour(any_colour());
-    let plate = object("plate", Asset::Plate { radius: 0.09 });
+    let block = object("block", Block::cube(0.04)).colour(any_colour());
+    let plate = object("plate", Plate { radius: 0.09 });
     let start = region("start", rect([0.22, -0.19], [0.36, -0.09])).yaw(-0.4, 0.4);
     let spot = region("plate spot", rect([0.24, 0.07], [0.34, 0.12]));
     // Held and touching the plate once more is not yet put down.
     let placed = on(&block, &plate).and(not(grasped(&block)));
 
-    TaskSpec::new("longbench/repeat-placement", RigName::ArxR5)
+    TaskSpec::new("longbench/repeat-placement", RigName::ARX_R5)
         .instruction("move the block onto the plate and back to where it was, exactly twice")
         .place(&block, &start)
         .place(&plate, &spot)

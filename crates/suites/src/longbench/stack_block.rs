@@ -15,7 +15,7 @@ pub(super) fn task() -> TaskSpec {
     let names = ["block_1", "block_2", "block_3", "block_4", "block_5"];
     let blocks = names.map(|n| {
         let before = names.into_iter().take_while(|o| *o != n);
-        object(n, Asset::cube(0.03))
+        object(n, Block::cube(0.03))
             .colour(any_of(Colour::DISTINCT).unlike(before))
             .called(format!("{{{n}.colour}} block"))
     });
@@ -25,7 +25,7 @@ pub(super) fn task() -> TaskSpec {
         .or(rect([0.20, 0.09], [0.40, 0.20]))
         .yaw(-0.7, 0.7);
 
-    let mut spec = TaskSpec::new("longbench/stack-block", RigName::ArxR5)
+    let mut spec = TaskSpec::new("longbench/stack-block", RigName::ARX_R5)
         .instruction(
             "stack the blocks into one tower, from the bottom up: {block_1.colour}, \
              {block_2.colour}, {block_3.colour}, {block_4.colour}, {block_5.colour}",

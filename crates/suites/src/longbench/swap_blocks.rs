@@ -15,11 +15,11 @@ use super::label::SUBTASK_BRANCH;
 
 pub(super) fn task() -> TaskSpec {
     let first =
-        object("block_a", Asset::cube(0.04)).colour(any_colour()).called("{block_a.colour} block");
-    let second = object("block_b", Asset::cube(0.04))
+        object("block_a", Block::cube(0.04)).colour(any_colour()).called("{block_a.colour} block");
+    let second = object("block_b", Block::cube(0.04))
         .colour(any_colour().unlike([&first]))
         .called("{block_b.colour} block");
-    let plate = object("plate", Asset::Plate { radius: 0.09 });
+    let plate = object("plate", Plate { radius: 0.09 });
     let near = region("near side", rect([0.20, -0.19], [0.26, -0.10])).yaw(-0.4, 0.4);
     let far = region("far side", rect([0.34, -0.19], [0.40, -0.10])).yaw(-0.4, 0.4);
     let spot = region("plate spot", rect([0.26, 0.08], [0.34, 0.12]));
@@ -45,7 +45,7 @@ pub(super) fn task() -> TaskSpec {
         |name: &str, block| ever(grasped(block)).after(format!("put the {name} back where it was"));
     let (a, b) = ("block a", "block b");
 
-    TaskSpec::new("longbench/swap-blocks", RigName::ArxR5)
+    TaskSpec::new("longbench/swap-blocks", RigName::ARX_R5)
         .instruction(
             "put the {block_a.colour} block on the plate, let go, and put it back where it was; \
              then do the same once with the {block_b.colour} block",

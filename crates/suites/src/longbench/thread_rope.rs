@@ -16,8 +16,8 @@ use longarm_task::prelude::*;
 use super::label::{ERROR_ACCUMULATION, ITERATIVE_PROGRESS, PHASE_DEPENDENCE};
 
 pub(super) fn task() -> TaskSpec {
-    let rope = object("rope", Asset::Rope { length: 0.33 });
-    let post = |name: &str| object(name, Asset::HolePost { height: 0.038, hole: 0.02 });
+    let rope = object("rope", Rope { length: 0.33 });
+    let post = |name: &str| object(name, HolePost { height: 0.038, hole: 0.02 });
     let first = post("first_ring").colour(any_colour());
     let second = post("second_ring").colour(any_colour().unlike([&first]));
     let (one, two) = (first.path("hole"), second.path("hole"));
@@ -25,7 +25,7 @@ pub(super) fn task() -> TaskSpec {
     let middle = region("middle", rect([0.29, -0.035], [0.31, -0.015])).yaw(FRAC_PI_2, FRAC_PI_2);
     let left = region("left", rect([0.29, 0.125], [0.31, 0.14])).yaw(FRAC_PI_2, FRAC_PI_2);
 
-    TaskSpec::new("longbench/thread-rope", RigName::ArxR5)
+    TaskSpec::new("longbench/thread-rope", RigName::ARX_R5)
         .instruction(
             "thread the rope through the {first_ring.colour} ring and then through the \
              {second_ring.colour} ring, until at least four centimetres stick out",

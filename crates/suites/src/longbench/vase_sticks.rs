@@ -16,12 +16,12 @@ use super::label::{COMPLETION, CROSS_EPISODE};
 
 pub(super) fn task() -> TaskSpec {
     let sticks = [1, 2, 3, 4, 5].map(|i| {
-        object(format!("stick_{i}"), Asset::Stick { length: 0.10 })
+        object(format!("stick_{i}"), Stick { length: 0.10 })
             .when(given("n").at_least(i))
             .colour(any_of([Colour::Brown, Colour::Orange, Colour::Green]))
             .called("stick")
     });
-    let vase = object("vase", Asset::Vase { height: 0.14 }).colour(any_of([
+    let vase = object("vase", Vase { height: 0.14 }).colour(any_of([
         Colour::Blue,
         Colour::Gray,
         Colour::Purple,
@@ -42,7 +42,7 @@ pub(super) fn task() -> TaskSpec {
         ]
     };
 
-    let mut spec = TaskSpec::new("longbench/vase-sticks", RigName::ArxR5)
+    let mut spec = TaskSpec::new("longbench/vase-sticks", RigName::ARX_R5)
         .instruction("put exactly three sticks into the vase, one after the other")
         // Three are solved by accident: they come up less often than four or five.
         .variable("n", [3, 4, 4, 5, 5])

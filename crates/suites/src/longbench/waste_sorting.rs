@@ -17,18 +17,18 @@ const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2,
 pub(super) fn task() -> TaskSpec {
     let bin = |label: &str| {
         let size = [0.125, 0.125, 0.07];
-        object(format!("{label}_bin"), Asset::Bin { size, label: label.into() })
+        object(format!("{label}_bin"), Bin { size, label: label.into() })
     };
     let bins = ["paper", "metal", "food"].map(bin);
     let things = [
-        object("paper_waste", [Asset::PaperBall, Asset::Carton]).called("{paper_waste.noun}"),
-        object("metal_waste", [Asset::Can, Asset::Battery]).called("{metal_waste.noun}"),
-        object("food_waste", Asset::Apple).called("{food_waste.noun}"),
+        object("paper_waste", (PaperBall, Carton)).called("{paper_waste.noun}"),
+        object("metal_waste", (Can, Battery)).called("{metal_waste.noun}"),
+        object("food_waste", Apple).called("{food_waste.noun}"),
     ];
     let rows = [-0.155, 0.0, 0.155].map(|y| region(format!("bin at {y}"), point([0.395, y])));
     let table = region("table", rect([0.20, -0.19], [0.28, 0.19])).yaw(-0.8, 0.8);
 
-    let mut spec = TaskSpec::new("longbench/waste-sorting", RigName::ArxR5)
+    let mut spec = TaskSpec::new("longbench/waste-sorting", RigName::ARX_R5)
         .instruction("sort the waste: paper, metal and food each into their own bin")
         .variable("row", 0..=5)
         .clearance(0.026);

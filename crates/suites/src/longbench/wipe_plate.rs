@@ -14,18 +14,17 @@ use longarm_task::prelude::*;
 use super::label::COUNT;
 
 pub(super) fn task() -> TaskSpec {
-    let plate = object("plate", Asset::Plate { radius: 0.11 });
-    let scrap =
-        object("scrap", [Asset::PaperBall, Asset::Battery, Asset::Apple]).called("{scrap.noun}");
-    let rest = object("rest", [Asset::Can, Asset::Carton, Asset::Bottle]).called("{rest.noun}");
-    let sponge = object("sponge", Asset::Sponge);
-    let bin = object("bin", Asset::TrashBin);
+    let plate = object("plate", Plate { radius: 0.11 });
+    let scrap = object("scrap", (PaperBall, Battery, Apple)).called("{scrap.noun}");
+    let rest = object("rest", (Can, Carton, Bottle)).called("{rest.noun}");
+    let sponge = object("sponge", Sponge);
+    let bin = object("bin", TrashBin);
     let middle = region("middle", rect([0.27, -0.01], [0.30, 0.01]));
     let side = region("side", rect([0.20, -0.20], [0.34, -0.17])).yaw(-0.5, 0.5);
     let shelf = region("sponge rest", rect([0.20, 0.17], [0.24, 0.19])).yaw(1.3, 1.8);
     let corner = region("bin spot", rect([0.41, 0.17], [0.42, 0.18]));
 
-    TaskSpec::new("longbench/wipe-plate", RigName::ArxR5)
+    TaskSpec::new("longbench/wipe-plate", RigName::ARX_R5)
         .instruction(
             "throw the {scrap.noun} on the plate into the bin, wipe the plate exactly twice with \
              the sponge, put the sponge back, then throw the {rest.noun} into the bin",

@@ -17,6 +17,9 @@ impl TaskSpec {
                 if let When::Holds(p) = &mut s.when {
                     changed |= judge(p, &regions);
                 }
+                if let Some(p) = &mut s.measure {
+                    changed |= judge(p, &regions);
+                }
             }
         }
         if changed {

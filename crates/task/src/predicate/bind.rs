@@ -221,7 +221,7 @@ impl Bound {
                 Some(r) => (m, r),
                 None => {
                     let (task, name) = (self.task.clone(), region.to_owned());
-                    return Err(SpecError::NoInside { task, name, noun: m.noun });
+                    return Err(SpecError::NoInside { task, name, noun: m.noun.clone() });
                 }
             },
         };
@@ -263,7 +263,7 @@ impl Bound {
                 Some(r) => (m, r, Some(span(m))),
                 None => {
                     let (task, name) = (self.task.clone(), region.to_owned());
-                    return Err(SpecError::NoInside { task, name, noun: m.noun });
+                    return Err(SpecError::NoInside { task, name, noun: m.noun.clone() });
                 }
             },
             _ => return Err(self.wrong(region, "an object or a region of one", "in")),
@@ -314,7 +314,7 @@ impl Bound {
         let not_openable = |m: &Member| SpecError::NotOpenable {
             task: self.task.clone(),
             name: path.to_owned(),
-            noun: m.noun,
+            noun: m.noun.clone(),
         };
         let (m, parts): (&Member, Vec<usize>) = match self.resolve(path)? {
             Thing::Part(m, p) => (m, vec![p]),
@@ -362,7 +362,7 @@ fn span(m: &Member) -> Span {
 
 /// What carries a thing on `m`: a zone is paint, the table below it carries.
 fn carrier(m: &Member, bodies: Span) -> Span {
-    if m.flat { (0, 0) } else { bodies }
+    if m.info.flat { (0, 0) } else { bodies }
 }
 
 /// A thing's boxes; one that bends is its bodies.

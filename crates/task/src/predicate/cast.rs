@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use longarm_assets::{Asset, AssetInfo, Region, RegionKind};
-use longarm_types::{Bounds, DVec3, Pose};
+use longarm_assets::{Asset, AssetInfo, Bodies, Region, RegionKind};
+use longarm_types::{Bounds, DVec3, Pose, hint};
 
-use crate::error::hint;
 use crate::scene::part_pose;
 use crate::{BodyId, LimbId, RegionSpec, Scene, Snapshot, SpecError, TaskSpec};
 
@@ -26,9 +25,7 @@ pub struct Bound {
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub name: String,
-    pub noun: &'static str,
-    /// Paint on the table: nothing can rest on it.
-    pub flat: bool,
+    pub noun: String,
     pub info: AssetInfo,
     /// `None` when it is not in this scene.
     pub body: Option<BodyId>,
@@ -49,6 +46,8 @@ impl Bound {
     pub fn new(spec: &TaskSpec, scene: &Scene) -> Result<Self, SpecError> {
         let spec = &*spec.instance(scene.seed);
         let mut bound = Self::empty(spec);
+        let cast = scene.structure.instances.iter().map(|i| (i.name.as_str(), &i.asset));
+        let bodies = Bodies::of(cast);
         for o in &spec.objects {
             let i = scene.instance(&o.name);
             let asset = match i {
@@ -57,19 +56,25 @@ impl Bound {
             };
             let start = i.map_or(Pose::IDENTITY, |i| scene.poses[i]);
             let on = i.map_or(0, |i| scene.starts_on[i]);
-            bound.add(&o.name, asset, i.is_some(), start, on);
+            bound.add(&o.name, asset, i.map(|i| bodies.object(i)), start, on);
         }
+        bound.name(&bodies);
         Ok(bound)
     }
 
     /// Every object there, each being its `choice`-th asset: what validation binds against.
     pub(crate) fn for_choice(spec: &TaskSpec, choice: usize) -> Result<Self, SpecError> {
         let mut bound = Self::empty(spec);
+        let mut cast = Vec::new();
         for o in &spec.objects {
             let asset = o.assets.get(choice).or(o.assets.last());
-            let asset = asset.ok_or_else(|| bound.no_asset(&o.name))?;
-            bound.add(&o.name, asset, true, Pose::IDENTITY, 0);
+            cast.push((o.name.as_str(), asset.ok_or_else(|| bound.no_asset(&o.name))?));
         }
+        let bodies = Bodies::of(cast.iter().copied());
+        for (i, (name, asset)) in cast.into_iter().enumerate() {
+            bound.add(name, asset, Some(bodies.object(i)), Pose::IDENTITY, 0);
+        }
+        bound.name(&bodies);
         Ok(bound)
     }
 
@@ -80,7 +85,7 @@ impl Bound {
             cast: Vec::new(),
             regions: spec.regions.clone(),
             groups: spec.groups.clone(),
-            names: vec!["world".to_owned()],
+            names: Vec::new(),
             limbs: rig.limb_names(),
             ceiling: rig.workspace.centre[2] + rig.workspace.half[2],
         }
@@ -90,22 +95,20 @@ impl Bound {
         SpecError::NoAsset { task: self.task.clone(), name: name.to_owned() }
     }
 
-    fn add(&mut self, name: &str, asset: &Asset, there: bool, start: Pose, starts_on: BodyId) {
-        let info = asset.info();
-        let body = there.then_some(self.names.len());
-        if there {
-            self.names.push(name.to_owned());
-            self.names.extend(info.parts.iter().map(|p| format!("{name}/{}", p.name)));
-        }
-        self.cast.push(Member {
-            name: name.to_owned(),
-            noun: asset.noun(),
-            flat: matches!(asset, Asset::Zone { .. }),
-            info,
-            body,
-            start,
-            starts_on,
-        });
+    fn name(&mut self, bodies: &Bodies) {
+        self.names = bodies.as_slice().iter().map(|b| b.name.clone()).collect();
+    }
+
+    fn add(
+        &mut self,
+        name: &str,
+        asset: &Asset,
+        body: Option<BodyId>,
+        start: Pose,
+        starts_on: BodyId,
+    ) {
+        let (noun, info) = (asset.noun().to_owned(), asset.info().clone());
+        self.cast.push(Member { name: name.to_owned(), noun, info, body, start, starts_on });
     }
 
     /// The bodies of an object, or the one body of a part.

@@ -5,11 +5,14 @@ mod bind;
 mod bound;
 mod cast;
 mod margins;
+mod progress;
+mod reach;
 
 pub use bound::{BoundPredicate, View};
 pub use cast::Bound;
 pub(crate) use cast::{floor, surface_point};
 pub use margins::{Gauge, Margins, Sense, Unit};
+pub(crate) use reach::{Handhold, nearest};
 
 use serde::{Deserialize, Serialize};
 

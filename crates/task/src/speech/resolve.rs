@@ -131,15 +131,14 @@ impl Room {
         let others = self.things.iter().enumerate().filter(|(i, _)| *i != what);
         others
             .filter(|(_, t)| {
-                let flat = matches!(t.asset, Asset::Zone { .. } | Asset::Ring { .. });
-                !flat
+                !t.asset.info().flat
                     && (t.centre.x - x).abs() < t.half.x + reach
                     && (t.centre.y - y).abs() < t.half.y + reach
             })
-            .map(|(_, t)| match t.asset {
+            .map(|(_, t)| match t.asset.info().rests_at {
                 // The floor of a bowl, not its rim.
-                Asset::FixedBowl { .. } | Asset::Bowl { .. } => t.centre.z - t.half.z + 0.006,
-                _ => t.centre.z + t.half.z,
+                Some(z) => t.centre.z - t.half.z + z,
+                None => t.centre.z + t.half.z,
             })
             .fold(0.0, f64::max)
     }
@@ -151,11 +150,7 @@ impl Room {
 
     fn upon(&self, what: usize, support: usize) -> Slot {
         let t = &self.things[support];
-        let heading = if matches!(t.asset, Asset::Block { .. } | Asset::Hollow { .. }) {
-            yaw(t.pose.rot)
-        } else {
-            0.0
-        };
+        let heading = if t.asset.info().aligns { yaw(t.pose.rot) } else { 0.0 };
         self.at([t.centre.x, t.centre.y], heading, what)
     }
 

@@ -1,10 +1,12 @@
 //! A task's stages and forbidden events bound to one scene: what never changes during an episode.
 
+use longarm_types::hint;
+
 use super::counter::Kind;
-use crate::predicate::{BoundPredicate, HAND_AWAY, all, hand_away, touching};
+use crate::predicate::{BoundPredicate, HAND_AWAY, Handhold, all, hand_away, touching};
 use crate::sample::fill;
-use crate::stage::{Count, Event, Stage, When, Window};
-use crate::{Bound, Scene, SpecError, TaskSpec, error::hint};
+use crate::stage::{Count, Event, Stage, Stages, When, Window};
+use crate::{Bound, LimbId, Scene, SpecError, TaskSpec};
 
 #[derive(Debug)]
 pub(super) struct Program {
@@ -13,6 +15,12 @@ pub(super) struct Program {
     pub forbids: Vec<BoundForbid>,
     /// What the stage completed last needs besides, and for how many seconds.
     pub ending: Option<(BoundPredicate, f64)>,
+    /// The task's own part of that.
+    pub finally: Option<BoundPredicate>,
+    /// Where the hand goes next.
+    pub guide: Guide,
+    /// Numbers kept of how far stages had to go when they opened.
+    pub openings: usize,
     /// Names of the bodies.
     pub names: Vec<String>,
 }
@@ -27,15 +35,61 @@ pub(super) struct BoundStage {
     pub must_last: bool,
     pub window: Option<Window>,
     pub neutral: bool,
+    /// What progress is measured by, where that is not `when`.
+    pub measure: Option<BoundPredicate>,
+    /// The stage's own numbers among [`Program::openings`].
+    pub opened: std::ops::Range<usize>,
 }
 
 impl BoundStage {
+    /// What progress is measured by, unless it counts events.
+    pub fn measured(&self) -> Option<&BoundPredicate> {
+        self.measure.as_ref().or(match &self.when {
+            Condition::Holds(p) => Some(p),
+            Condition::Count { .. } => None,
+        })
+    }
+
     /// Room for everything it measures, and for how long it held.
     pub fn gauges(&self) -> usize {
         match &self.when {
             Condition::Holds(p) => p.gauges() + 1,
             Condition::Count { .. } => 2,
         }
+    }
+}
+
+/// The steps of the plan as places for the hand to be.
+#[derive(Debug, Default)]
+pub(super) struct Guide {
+    pub steps: Vec<GuideStep>,
+    /// Each stage is a step of the plan.
+    pub by_stage: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct GuideStep {
+    /// Where what it concerns can be acted on; empty where there is nothing to go to.
+    pub holds: Vec<Handhold>,
+    /// Whose hand goes there; any one's if `None`.
+    pub limb: Option<LimbId>,
+    /// What holds when it is done, for each object it may concern.
+    pub effects: Vec<BoundPredicate>,
+}
+
+impl Guide {
+    fn new(spec: &TaskSpec, bound: &Bound, scene: &Scene) -> Result<Self, SpecError> {
+        let step = |planned: crate::plan::Planned| {
+            let mut holds = Vec::new();
+            if let Some(name) = planned.step.op.subject() {
+                bound.handholds(name, &mut holds);
+            }
+            let limb = planned.choices.first().and_then(|c| c.limb);
+            let effects = planned.choices.into_iter().map(|c| c.effect).collect();
+            GuideStep { holds, limb, effects }
+        };
+        let steps = spec.plan.steps(bound, scene)?.into_iter().map(step).collect();
+        Ok(Self { steps, by_stage: matches!(spec.stages, Stages::FromPlan(_)) })
     }
 }
 
@@ -72,6 +126,7 @@ impl Program {
         let list = spec.stage_list(Some((bound, scene)))?;
         let mut counts = Vec::new();
         let mut stages = Vec::new();
+        let mut openings = 0;
         for s in &list {
             let when = match &s.when {
                 When::Holds(p) => Condition::Holds(bound.predicate(p)?),
@@ -80,10 +135,20 @@ impl Program {
                     Condition::Count { counter: counts.len() - 1, reach: *reach }
                 }
             };
+            let measure = s.measure.as_ref().map(|p| bound.predicate(p)).transpose()?;
+            let of_when = |c: &Condition| match c {
+                Condition::Holds(p) => p.openings(),
+                Condition::Count { .. } => 0,
+            };
+            let opened = measure.as_ref().map_or_else(|| of_when(&when), BoundPredicate::openings);
+            let opened = openings..openings + opened;
+            openings = opened.end;
             stages.push(BoundStage {
                 name: s.name.clone(),
                 sentence: fill(s.sentence(), scene),
                 when,
+                measure,
+                opened,
                 hold: s.hold,
                 after: s.after.clone(),
                 must_last: s.must_last,
@@ -105,7 +170,10 @@ impl Program {
             true => None,
             false => Some((bound.predicate(&all(needs))?, spec.quiet.unwrap_or(0.0))),
         };
-        Ok(Self { stages, counts, forbids, ending, names: bound.names().to_vec() })
+        let finally = spec.finally.as_ref().map(|p| bound.predicate(p)).transpose()?;
+        let guide = Guide::new(spec, bound, scene)?;
+        let names = bound.names().to_vec();
+        Ok(Self { stages, counts, forbids, ending, finally, guide, openings, names })
     }
 
     pub fn quiet_seconds(&self) -> f64 {

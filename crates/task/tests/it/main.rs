@@ -2,6 +2,7 @@
 
 mod plans;
 mod predicates;
+mod reward;
 mod sampling;
 mod tasks;
 mod tracking;

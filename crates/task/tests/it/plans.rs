@@ -8,7 +8,7 @@ use longarm_task::{Op, Outcome, Reactive};
 use crate::tasks::*;
 use crate::world::World;
 
-fn expert(world: &mut World) {
+pub fn expert(world: &mut World) {
     let steps = world.spec.plan.steps(&world.bound, &world.scene).unwrap();
     for step in steps {
         let op = step.choose(&world.now).unwrap().op.clone();
@@ -17,7 +17,7 @@ fn expert(world: &mut World) {
 }
 
 /// Tasks the world without physics can play.
-fn playable() -> Vec<TaskSpec> {
+pub fn playable() -> Vec<TaskSpec> {
     all_tasks().into_iter().filter(|t| t.id.name() != "thread-rope").collect()
 }
 

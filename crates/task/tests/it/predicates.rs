@@ -11,19 +11,16 @@ const NAMES: [&str; 6] = ["block", "other", "plate", "bin", "cabinet", "zone"];
 
 fn task() -> TaskSpec {
     let spot = |name: &str, x, y| region(format!("{name} spot"), point([x, y]));
-    TaskSpec::new("test/predicates", RigName::ArxR5)
-        .place(&object("block", Asset::cube(0.04)), &spot("block", 0.2, 0.0))
+    TaskSpec::new("test/predicates", RigName::ARX_R5)
+        .place(&object("block", Block::cube(0.04)), &spot("block", 0.2, 0.0))
+        .place(&object("other", Block { size: [0.05, 0.03, 0.02] }), &spot("other", 0.2, 0.1))
+        .place(&object("plate", Plate { radius: 0.09 }), &spot("plate", 0.3, -0.1))
         .place(
-            &object("other", Asset::Block { size: [0.05, 0.03, 0.02] }),
-            &spot("other", 0.2, 0.1),
-        )
-        .place(&object("plate", Asset::Plate { radius: 0.09 }), &spot("plate", 0.3, -0.1))
-        .place(
-            &object("bin", Asset::Bin { size: [0.12, 0.10, 0.08], label: "x".into() }),
+            &object("bin", Bin { size: [0.12, 0.10, 0.08], label: "x".into() }),
             &spot("bin", 0.4, 0.2),
         )
-        .place(&object("cabinet", Asset::Cabinet), &spot("cabinet", 0.6, 0.0))
-        .place(&object("zone", Asset::Zone { size: [0.1, 0.1] }), &spot("zone", 0.2, 0.2))
+        .place(&object("cabinet", Cabinet), &spot("cabinet", 0.6, 0.0))
+        .place(&object("zone", Zone { size: [0.1, 0.1] }), &spot("zone", 0.2, 0.2))
         .region(&region("left", rect([0.1, -0.2], [0.3, 0.0])).or(rect([0.3, 0.0], [0.5, 0.2])))
         .group("blocks", ["block", "other"])
 }
@@ -321,7 +318,7 @@ fn drawers_open_and_close() {
 fn a_rope_goes_through_a_hole() {
     // Two links are enough to cross: the cabinet's parts serve as a chain.
     let task = task().place(
-        &object("post", Asset::HolePost { height: 0.1, hole: 0.02 }),
+        &object("post", HolePost { height: 0.1, hole: 0.02 }),
         &region("post spot", point([0.5, -0.3])),
     );
     let scene = sample(&task, Seed(0)).unwrap();

@@ -11,12 +11,12 @@ use crate::tasks::*;
 
 fn crowd(n: usize, side: f64) -> TaskSpec {
     let table = region("table", rect([0.2, -side], [0.2 + side, side])).yaw(-3.0, 3.0);
-    let mut task = TaskSpec::new("test/crowd", RigName::ArxR5);
+    let mut task = TaskSpec::new("test/crowd", RigName::ARX_R5);
     for i in 0..n {
-        let asset = match i % 3 {
-            0 => Asset::cube(0.05),
-            1 => Asset::Plate { radius: 0.06 },
-            _ => Asset::Block { size: [0.10, 0.02, 0.03] },
+        let asset: Asset = match i % 3 {
+            0 => Block::cube(0.05).into(),
+            1 => Plate { radius: 0.06 }.into(),
+            _ => Block { size: [0.10, 0.02, 0.03] }.into(),
         };
         task = task.place(&object(format!("thing {i}"), asset), &table);
     }
@@ -83,7 +83,7 @@ proptest! {
         for task in [stack_block(), repeat_placement(), pull_drawer(), vase_sticks()] {
             let before = sample(&task, Seed(seed)).unwrap();
             let corner = region("far corner", rect([0.7, 0.3], [0.8, 0.4])).yaw(0.0, 1.0);
-            let new = object("onion", Asset::Apple).colour(any_colour());
+            let new = object("onion", Apple).colour(any_colour());
             let edits = [
                 Edit::AddRegion(corner),
                 Edit::AddObject { object: new, place: Place::At("far corner".into()) },
@@ -170,10 +170,10 @@ fn bodies_are_numbered_as_the_model_numbers_them() {
 #[test]
 fn an_open_drawer_needs_room() {
     let task = |start| {
-        TaskSpec::new("test/drawer", RigName::ArxR5)
-            .place(&object("cabinet", Asset::Cabinet), &region("wall", point([0.6, 0.0])))
+        TaskSpec::new("test/drawer", RigName::ARX_R5)
+            .place(&object("cabinet", Cabinet), &region("wall", point([0.6, 0.0])))
             .place(
-                &object("block", Asset::cube(0.04)),
+                &object("block", Block::cube(0.04)),
                 &region("front", rect([0.375, -0.005], [0.385, 0.005])),
             )
             .part("cabinet/bottom", start)

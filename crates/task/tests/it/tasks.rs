@@ -24,12 +24,12 @@ pub fn stack_block() -> TaskSpec {
         let name = format!("block {i}");
         let others: Vec<String> = (1..i).map(|j| format!("block {j}")).collect();
         let called = format!("{{{name}.colour}} block");
-        object(name, Asset::cube(0.04)).colour(any_colour().unlike(others)).called(called)
+        object(name, Block::cube(0.04)).colour(any_colour().unlike(others)).called(called)
     };
     let [a, b, c, d, e] = [block(1), block(2), block(3), block(4), block(5)];
     let table = region("table", rect([0.20, -0.20], [0.42, 0.20])).yaw(-0.6, 0.6);
 
-    TaskSpec::new("longbench/stack-block", RigName::ArxR5)
+    TaskSpec::new("longbench/stack-block", RigName::ARX_R5)
         .instruction(
             "stack the blocks on the {block 1}: {block 2}, {block 3}, {block 4}, {block 5}",
         )
@@ -58,16 +58,16 @@ pub fn stack_block() -> TaskSpec {
 
 /// One thing goes into the top drawer, another comes out of the middle one.
 pub fn pull_drawer() -> TaskSpec {
-    let cabinet = object("cabinet", Asset::Cabinet);
-    let apple = object("apple", [Asset::Apple, Asset::Battery]).called("{apple.noun}");
-    let cube = object("cube", Asset::cube(0.035)).colour(any_colour()).called("{cube.colour} cube");
+    let cabinet = object("cabinet", Cabinet);
+    let apple = object("apple", (Apple, Battery)).called("{apple.noun}");
+    let cube = object("cube", Block::cube(0.035)).colour(any_colour()).called("{cube.colour} cube");
     let wall = region("wall", point([0.48, 0.05]));
     let table = region("table", rect([0.20, -0.20], [0.28, -0.12])).yaw(-0.4, 0.4);
     let spot = region("spot", rect([0.20, 0.12], [0.28, 0.20]));
     let (top, middle) = (cabinet.path("top"), cabinet.path("middle"));
     let (top_region, middle_region) = (cabinet.path("top_region"), cabinet.path("middle_region"));
 
-    TaskSpec::new("longbench/pull-drawer", RigName::ArxR5)
+    TaskSpec::new("longbench/pull-drawer", RigName::ARX_R5)
         .instruction(
             "put the {apple} into the top drawer and take the {cube} out of the middle one",
         )
@@ -96,12 +96,12 @@ pub fn pull_drawer() -> TaskSpec {
 
 /// The block goes onto the plate and back, exactly twice.
 pub fn repeat_placement() -> TaskSpec {
-    let block = object("block", Asset::cube(0.04)).colour(any_colour());
-    let plate = object("plate", Asset::Plate { radius: 0.09 });
+    let block = object("block", Block::cube(0.04)).colour(any_colour());
+    let plate = object("plate", Plate { radius: 0.09 });
     let start = region("start", rect([0.22, -0.20], [0.34, -0.10])).yaw(-0.4, 0.4);
     let spot = region("plate spot", rect([0.24, 0.08], [0.36, 0.14]));
 
-    TaskSpec::new("longbench/repeat-placement", RigName::ArxR5)
+    TaskSpec::new("longbench/repeat-placement", RigName::ARX_R5)
         .instruction("move the block onto the plate and back to where it was, exactly twice")
         .place(&block, &start)
         .place(&plate, &spot)
@@ -129,9 +129,9 @@ pub fn repeat_placement() -> TaskSpec {
 
 /// Each of two blocks visits the plate and returns to its own place.
 pub fn swap_blocks() -> TaskSpec {
-    let a = object("block A", Asset::cube(0.04)).colour(any_colour());
-    let b = object("block B", Asset::cube(0.04)).colour(any_colour().unlike([&a]));
-    let plate = object("plate", Asset::Plate { radius: 0.09 });
+    let a = object("block A", Block::cube(0.04)).colour(any_colour());
+    let b = object("block B", Block::cube(0.04)).colour(any_colour().unlike([&a]));
+    let plate = object("plate", Plate { radius: 0.09 });
     let left = region("left", rect([0.22, -0.20], [0.30, -0.14])).yaw(-0.4, 0.4);
     let right = region("right", rect([0.34, -0.20], [0.42, -0.14])).yaw(-0.4, 0.4);
     let spot = region("plate spot", rect([0.26, 0.06], [0.36, 0.12]));
@@ -146,7 +146,7 @@ pub fn swap_blocks() -> TaskSpec {
     };
     let back = ["put the block A back where it was", "put the block B back where it was"];
 
-    TaskSpec::new("longbench/swap-blocks", RigName::ArxR5)
+    TaskSpec::new("longbench/swap-blocks", RigName::ARX_R5)
         .instruction("move each block onto the plate and back, first the {block A.colour} one")
         .place(&a, &left)
         .place(&b, &right)
@@ -164,17 +164,17 @@ pub fn swap_blocks() -> TaskSpec {
 
 /// Clear the plate, wipe it twice, put the wiper back, clear the table.
 pub fn wipe_plate() -> TaskSpec {
-    let plate = object("plate", Asset::Plate { radius: 0.09 });
-    let scrap = object("scrap", [Asset::PaperBall, Asset::Banana]).called("{scrap.noun}");
-    let rest = object("rest", [Asset::Apple, Asset::Battery]).called("{rest.noun}");
-    let sponge = object("sponge", Asset::Sponge);
-    let bin = object("bin", Asset::TrashBin);
+    let plate = object("plate", Plate { radius: 0.09 });
+    let scrap = object("scrap", (PaperBall, Banana)).called("{scrap.noun}");
+    let rest = object("rest", (Apple, Battery)).called("{rest.noun}");
+    let sponge = object("sponge", Sponge);
+    let bin = object("bin", TrashBin);
     let middle = region("middle", rect([0.27, -0.04], [0.33, 0.0]));
     let left = region("left", rect([0.20, -0.20], [0.28, -0.17]));
     let right = region("right", rect([0.20, 0.12], [0.26, 0.20])).yaw(-0.3, 0.3);
     let corner = region("corner", point([0.40, 0.16]));
 
-    TaskSpec::new("longbench/wipe-plate", RigName::ArxR5)
+    TaskSpec::new("longbench/wipe-plate", RigName::ARX_R5)
         .instruction("clear the plate, wipe it twice, put the sponge back and clear the table")
         .place(&plate, &middle)
         .place(&bin, &corner)
@@ -202,15 +202,15 @@ pub fn wipe_plate() -> TaskSpec {
 
 /// A block changes its hiding place; the scene ends as it began.
 pub fn hide_block() -> TaskSpec {
-    let a = object("funnel A", Asset::FunnelCup).colour(Colour::Orange);
-    let b = object("funnel B", Asset::FunnelCup).colour(Colour::Orange);
-    let block = object("block", Asset::cube(0.03)).colour(any_colour());
+    let a = object("funnel A", FunnelCup).colour(Colour::Orange);
+    let b = object("funnel B", FunnelCup).colour(Colour::Orange);
+    let block = object("block", Block::cube(0.03)).colour(any_colour());
     let left = region("left", rect([0.32, -0.14], [0.36, -0.10]));
     let right = region("right", rect([0.32, 0.10], [0.36, 0.14]));
     let aside_left = region("left side", rect([0.20, -0.20], [0.24, -0.14]));
     let aside_right = region("right side", rect([0.20, 0.14], [0.24, 0.20]));
 
-    TaskSpec::new("longbench/hide-block", RigName::ArxR5)
+    TaskSpec::new("longbench/hide-block", RigName::ARX_R5)
         .instruction("move the hidden block under the other funnel and leave everything as it was")
         .variable("hidden under", 0..=1)
         .place(&a, &left)
@@ -240,10 +240,9 @@ pub fn hide_block() -> TaskSpec {
 
 /// Exactly three sticks vanish in the vase.
 pub fn vase_sticks() -> TaskSpec {
-    let sticks = [1, 2, 3, 4, 5].map(|i| {
-        object(format!("stick {i}"), Asset::Stick { length: 0.12 }).when(given("n").at_least(i))
-    });
-    let vase = object("vase", Asset::Vase { height: 0.16 });
+    let sticks = [1, 2, 3, 4, 5]
+        .map(|i| object(format!("stick {i}"), Stick { length: 0.12 }).when(given("n").at_least(i)));
+    let vase = object("vase", Vase { height: 0.16 });
     let spot = region("vase spot", point([0.36, 0.14]));
     let rack = region("rack", rect([0.22, -0.20], [0.42, 0.02])).yaw(-0.2, 0.2);
     let inside = |n| at_least(n, sticks.iter().map(|s| in_(s, &vase)));
@@ -257,7 +256,7 @@ pub fn vase_sticks() -> TaskSpec {
         ]
     };
 
-    let mut task = TaskSpec::new("longbench/vase-sticks", RigName::ArxR5)
+    let mut task = TaskSpec::new("longbench/vase-sticks", RigName::ARX_R5)
         .instruction("put three of the {n} sticks into the vase")
         .variable("n", 3..=5)
         .place(&vase, &spot);
@@ -276,13 +275,13 @@ pub fn vase_sticks() -> TaskSpec {
 
 /// Catch a thing that travels on a belt before it is gone.
 pub fn dynamic_grasping() -> TaskSpec {
-    let belt = object("conveyor", Asset::Conveyor { size: [0.44, 0.10] });
-    let thing = object("thing", [Asset::cube(0.04), Asset::Can]).called("{thing.noun}");
-    let tray = object("tray", Asset::Tray { size: [0.14, 0.14] });
+    let belt = object("conveyor", Conveyor { size: [0.44, 0.10] });
+    let thing = object("thing", (Block::cube(0.04), Can)).called("{thing.noun}");
+    let tray = object("tray", Tray { size: [0.14, 0.14] });
     let far = region("far", point([0.36, 0.0])).yaw(1.57, 1.57);
     let near_side = region("near side", rect([0.20, -0.05], [0.24, 0.05]));
 
-    TaskSpec::new("longbench/dynamic-grasping", RigName::ArxR5)
+    TaskSpec::new("longbench/dynamic-grasping", RigName::ARX_R5)
         .instruction("catch the {thing.noun} and put it on the tray")
         .place(&belt, &far)
         .place(&tray, &near_side)
@@ -311,16 +310,16 @@ pub fn dynamic_grasping() -> TaskSpec {
 /// Three things, three bins, any order.
 pub fn waste_sorting() -> TaskSpec {
     let bin = |label: &str| {
-        object(format!("{label} bin"), Asset::Bin { size: [0.10, 0.10, 0.08], label: label.into() })
+        object(format!("{label} bin"), Bin { size: [0.10, 0.10, 0.08], label: label.into() })
     };
     let [paper, metal, food] = [bin("paper"), bin("metal"), bin("food")];
-    let sheet = object("paper waste", [Asset::PaperBall, Asset::Carton]);
-    let tin = object("metal waste", [Asset::Can, Asset::Battery]);
-    let fruit = object("food waste", [Asset::Apple, Asset::Banana]);
+    let sheet = object("paper waste", (PaperBall, Carton));
+    let tin = object("metal waste", (Can, Battery));
+    let fruit = object("food waste", (Apple, Banana));
     let table = region("table", rect([0.20, -0.18], [0.30, 0.18])).yaw(-1.0, 1.0);
     let row = |y| region(format!("bin at {y}"), point([0.40, y]));
 
-    TaskSpec::new("longbench/waste-sorting", RigName::ArxR5)
+    TaskSpec::new("longbench/waste-sorting", RigName::ARX_R5)
         .instruction("sort the waste into the bins")
         .place(&paper, &row(-0.15))
         .place(&metal, &row(0.0))
@@ -345,13 +344,13 @@ pub fn waste_sorting() -> TaskSpec {
 
 /// A rope end through two holes.
 pub fn thread_rope() -> TaskSpec {
-    let rope = object("rope", Asset::Rope { length: 0.30 });
-    let post = |i| object(format!("post {i}"), Asset::HolePost { height: 0.08, hole: 0.02 });
+    let rope = object("rope", Rope { length: 0.30 });
+    let post = |i| object(format!("post {i}"), HolePost { height: 0.08, hole: 0.02 });
     let [first, second] = [post(1), post(2)];
     let start = region("start", rect([0.20, -0.20], [0.22, -0.18]));
     let (one, two) = (first.path("hole"), second.path("hole"));
 
-    TaskSpec::new("longbench/thread-rope", RigName::ArxR5)
+    TaskSpec::new("longbench/thread-rope", RigName::ARX_R5)
         .instruction("thread the rope through both rings")
         .place(&first, &region("first spot", point([0.30, 0.0])))
         .place(&second, &region("second spot", point([0.40, 0.0])))

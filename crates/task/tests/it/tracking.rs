@@ -21,13 +21,13 @@ fn signal_of(p: &longarm_task::Predicate) -> usize {
 
 /// A task about nothing but whether things touch a hub.
 fn signals() -> TaskSpec {
-    let hub = object("hub", Asset::cube(0.02));
-    let mut task = TaskSpec::new("test/signals", RigName::ArxR5)
+    let hub = object("hub", Block::cube(0.02));
+    let mut task = TaskSpec::new("test/signals", RigName::ARX_R5)
         .horizon(1)
         .place(&hub, &region("middle", point([0.3, 0.0])));
     for i in 0..SIGNALS {
         let spot = region(format!("r{i}"), point([0.3, 0.1 * (i as f64 + 1.0)]));
-        task = task.place(&object(format!("s{i}"), Asset::cube(0.02)), &spot);
+        task = task.place(&object(format!("s{i}"), Block::cube(0.02)), &spot);
     }
     task
 }
@@ -331,12 +331,23 @@ proptest! {
     fn tracker_agrees_with_the_slow_model(task in arb_task(), trace in arb_trace()) {
         let mut player = Player::new(&task);
         let mut model = Model::new(&task);
+        let (mut ended, mut sum) = (false, 0.0);
         for (t, m) in trace.iter().enumerate() {
             player.play(*m);
             model.play(*m);
             prop_assert_eq!(player.completed(), model.completed.clone(), "step {}", t);
             prop_assert_eq!(player.tracker.status().outcome, model.outcome, "step {}", t);
+            let reward = player.tracker.reward();
+            if t == 0 || !ended {
+                sum += reward.stages;
+                let success = model.outcome == Outcome::Success;
+                prop_assert_eq!(reward.sparse, f64::from(u8::from(success)));
+                prop_assert!((0.0..=1.0).contains(&reward.dense));
+                prop_assert_eq!(reward.dense == 1.0, success, "step {}: {:?}", t, reward);
+            }
+            ended = player.tracker.status().ended();
         }
+        prop_assert!((100.0 * sum - player.tracker.status().score()).abs() < 1e-6);
         let score = player.tracker.status().score();
         prop_assert!((0.0..=100.0).contains(&score));
         if player.tracker.status().outcome == Outcome::Success {

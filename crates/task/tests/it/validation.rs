@@ -7,10 +7,10 @@ use crate::tasks::*;
 
 fn base() -> (TaskSpec, RegionSpec) {
     let spot = region("spot", point([0.3, 0.0]));
-    let task = TaskSpec::new("test/base", RigName::ArxR5)
+    let task = TaskSpec::new("test/base", RigName::ARX_R5)
         .instruction("do it")
-        .place(&object("block", Asset::cube(0.04)), &spot)
-        .place(&object("cabinet", Asset::Cabinet), &region("wall", point([0.6, 0.0])))
+        .place(&object("block", Block::cube(0.04)), &spot)
+        .place(&object("cabinet", Cabinet), &region("wall", point([0.6, 0.0])))
         .stages([stage("held", grasped("block"))])
         .horizon(100);
     (task, spot)
@@ -48,11 +48,11 @@ fn names_must_exist() {
         "test/base: no stage \"hold\"; did you mean held?",
     );
     refused(
-        base().0.place(&object("cup", Asset::Can).when(given("m").is(1)), "spot"),
+        base().0.place(&object("cup", Can).when(given("m").is(1)), "spot"),
         "test/base: no variable \"m\"",
     );
     refused(
-        base().0.place(&object("cup", Asset::Can), "spott"),
+        base().0.place(&object("cup", Can), "spott"),
         "test/base: no region \"spott\"; did you mean spot?",
     );
 }
@@ -94,7 +94,7 @@ fn things_must_be_able_to_do_it() {
 #[test]
 fn a_choice_of_assets_must_do_for_all() {
     let (task, _) = base();
-    let both = object("box", [Asset::Cabinet, Asset::Can]);
+    let both = object("box", (Cabinet, Can));
     let task = task
         .place(&both, &region("there", point([0.9, 0.9])))
         .stages([stage("x", is_open("box/top"))]);
@@ -105,7 +105,7 @@ fn a_choice_of_assets_must_do_for_all() {
 fn structure_must_be_sound() {
     let (task, spot) = base();
     refused(
-        task.clone().place(&object("spot", Asset::Can), &spot),
+        task.clone().place(&object("spot", Can), &spot),
         "test/base: \"spot\" is declared twice; names of objects, regions and groups are unique",
     );
     let mut unplaced = task.clone();
@@ -113,14 +113,14 @@ fn structure_must_be_sound() {
     refused(unplaced, "test/base: object \"cabinet\" has no place; add .place(&cabinet, …)");
     refused(
         task.clone()
-            .place(&object("a", Asset::Can), on_top_of("b"))
-            .place(&object("b", Asset::Can), on_top_of("a")),
+            .place(&object("a", Can), on_top_of("b"))
+            .place(&object("b", Can), on_top_of("a")),
         "test/base: a, b are placed relative to each other in a circle",
     );
     refused(
         task.clone()
-            .place(&object("a", Asset::Can).colour(same_colour_as("b")), "spot")
-            .place(&object("b", Asset::Can).colour(any_colour().unlike(["a"])), "spot"),
+            .place(&object("a", Can).colour(same_colour_as("b")), "spot")
+            .place(&object("b", Can).colour(any_colour().unlike(["a"])), "spot"),
         "test/base: a, b take their colours from each other in a circle",
     );
     let stages = any_order([
@@ -139,9 +139,7 @@ fn structure_must_be_sound() {
     refused(task.clone().horizon(0), "test/base: the horizon is 0; it must be at least one step");
     refused(task.clone().variable("n", []), "test/base: variable \"n\" has no values");
     refused(
-        task.clone()
-            .variable("n", 0..3)
-            .place(&object("a", Asset::Can), chosen_by("n", ["spot", "wall"])),
+        task.clone().variable("n", 0..3).place(&object("a", Can), chosen_by("n", ["spot", "wall"])),
         "test/base: \"a\" chooses among 2 places by variable \"n\", which has 3 values",
     );
     refused(
@@ -193,7 +191,7 @@ fn edits_change_a_task_and_nothing_else() {
     let (task, _) = base();
     let edits = [
         Edit::AddRegion(region("free", rect([0.2, 0.2], [0.3, 0.3]))),
-        Edit::AddObject { object: object("onion", Asset::Apple), place: Place::At("free".into()) },
+        Edit::AddObject { object: object("onion", Apple), place: Place::At("free".into()) },
         Edit::MoveTo { object: "block".into(), place: Place::At("cabinet/top_side".into()) },
         Edit::SetPart { part: "cabinet/middle".into(), start: PartStart::Open },
     ];

@@ -3,7 +3,9 @@
 
 use longarm_task::plan::Target;
 use longarm_task::predicate::in_;
-use longarm_task::{BodyId, Bound, Op, Scene, Snapshot, StageTracker, TaskSpec, part_pose, sample};
+use longarm_task::{
+    BodyId, Bound, Op, Reward, Scene, Snapshot, StageTracker, TaskSpec, part_pose, sample,
+};
 use longarm_types::{DVec3, Pose, Seed};
 
 pub struct World {
@@ -12,6 +14,8 @@ pub struct World {
     pub bound: Bound,
     pub tracker: StageTracker,
     pub now: Snapshot,
+    /// Of every update so far.
+    pub rewards: Vec<Reward>,
 }
 
 impl World {
@@ -20,13 +24,14 @@ impl World {
         let bound = Bound::new(spec, &scene).unwrap();
         let tracker = StageTracker::new(spec, &scene).unwrap();
         let now = bound.start(&scene);
-        Self { spec: spec.clone(), scene, bound, tracker, now }
+        Self { spec: spec.clone(), scene, bound, tracker, now, rewards: Vec::new() }
     }
 
     /// Lets time pass.
     pub fn wait(&mut self, seconds: f64) {
         for _ in 0..(seconds * 20.0).round() as u32 {
             self.tracker.update(&self.now);
+            self.rewards.push(self.tracker.reward());
             self.now.step += 1;
             self.now.time = f64::from(self.now.step) / 20.0;
         }
@@ -184,10 +189,7 @@ impl World {
         for inst in &self.scene.structure.instances {
             let a = self.id(&inst.name);
             for other in self.scene.structure.instances.iter().filter(|o| o.name != inst.name) {
-                let opaque = matches!(
-                    other.asset,
-                    longarm_assets::Asset::FunnelCup | longarm_assets::Asset::Vase { .. }
-                );
+                let opaque = ["funnel-cup", "vase"].contains(&other.asset.kind());
                 let inside = opaque && {
                     let p = self.bound.predicate(&in_(&inst.name, &other.name)).unwrap();
                     p.holds(&self.now)

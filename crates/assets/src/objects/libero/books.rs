@@ -51,7 +51,6 @@ impl Thing for Book {
         AssetInfo {
             grasps: vec![at(0.0), at(0.02), at(-0.02)],
             symmetry: 1,
-            stackable: true,
             ..AssetInfo::movable(
                 Bounds { centre: [cx, cy, z / 2.0], half: [x / 2.0, y / 2.0, z / 2.0] },
                 self.mass,

@@ -149,7 +149,6 @@ impl Thing for Package {
             .map(|(width, angle)| pinch(at, angle, roomy(width)))
             .collect();
         AssetInfo {
-            stackable: true,
             symmetry: 2,
             grasps,
             ..AssetInfo::movable(Bounds::standing(x / 2.0, y / 2.0, z), self.mass)

@@ -48,7 +48,7 @@ pub(super) const RAMEKIN: Bowl = Bowl {
 
 impl Thing for Bowl {
     fn info(&self) -> AssetInfo {
-        AssetInfo { stackable: true, ..self.form.info(self.mass) }
+        self.form.info(self.mass)
     }
 
     fn build(&self, name: &str, out: &mut Mjcf) {
@@ -80,7 +80,6 @@ impl Thing for Plate {
         let half = 0.7 * WELL;
         AssetInfo {
             symmetry: 0,
-            stackable: true,
             // High, or the inner finger would stand on the slope inside the lip.
             grasps: rim_around(RADIUS - WALL / 2.0, HEIGHT, 0.032),
             regions: vec![region(

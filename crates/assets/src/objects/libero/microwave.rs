@@ -4,7 +4,9 @@ use std::f64::consts::FRAC_PI_4;
 
 use longarm_types::{Bounds, DVec3, Pose};
 
-use super::super::common::{Panel, board_mesh, board_solids, exclude, region, show, slab, tool};
+use super::super::common::{
+    Panel, board_mesh, board_solids, exclude, region, show, slab, tool, under_roof,
+};
 use super::Thing;
 use crate::mesh::TriMesh;
 use crate::{
@@ -93,6 +95,7 @@ impl Thing for Microwave {
             region("top_side", RegionKind::Surface, [0.0, 0.01, HEIGHT], [0.12, 0.0835, 0.005]),
             region("heating_region", RegionKind::Volume, [0.0, 0.01, 0.096], [0.12, 0.0835, 0.08]),
         ];
+        under_roof(&mut info);
         info
     }
 

@@ -25,10 +25,11 @@ pub mod room;
 mod shelf;
 mod stove;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::print;
-use crate::{Asset, AssetInfo, Mjcf, RigName, Surface};
+use super::{Samples, print};
+use crate::{Asset, AssetInfo, Mjcf, Model, RigName, Surface};
 
 /// Sliding, torsional and rolling friction of all of LIBERO's objects.
 pub const FRICTION: [f64; 3] = [0.95, 0.3, 0.1];
@@ -38,7 +39,7 @@ const ROUND: [f64; 3] = [0.95, 0.02, 0.004];
 macro_rules! categories {
     ($($variant:ident $name:literal $noun:literal $radius:literal $thing:expr),+ $(,)?) => {
         /// An object or fixture by LIBERO's name for it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[allow(missing_docs, reason = "the names say it")]
         pub enum Category { $(#[serde(rename = $name)] $variant),+ }
 
@@ -125,17 +126,17 @@ impl Category {
 
 /// The asset of a category by LIBERO's name for it.
 pub fn asset(category: &str) -> Option<Asset> {
-    Category::named(category).map(|category| Asset::Libero { category })
+    Category::named(category).map(|category| Libero { category }.into())
 }
 
 /// The rig whose table a fixture category of this name is; tables are no assets.
 pub fn table(category: &str) -> Option<RigName> {
     Some(match category {
-        "kitchen_table" | "main_table" | "table" => RigName::LiberoKitchen,
-        "living_room_table" => RigName::LiberoLivingRoom,
-        "study_table" => RigName::LiberoStudy,
-        "coffee_table" => RigName::LiberoCoffee,
-        "floor" => RigName::LiberoFloor,
+        "kitchen_table" | "main_table" | "table" => RigName::LIBERO_KITCHEN,
+        "living_room_table" => RigName::LIBERO_LIVING_ROOM,
+        "study_table" => RigName::LIBERO_STUDY,
+        "coffee_table" => RigName::LIBERO_COFFEE,
+        "floor" => RigName::LIBERO_FLOOR,
         _ => return None,
     })
 }
@@ -146,10 +147,34 @@ pub(super) trait Thing {
     fn build(&self, name: &str, out: &mut Mjcf);
 }
 
-pub(super) fn build(category: Category, name: &str, out: &mut Mjcf) {
-    out.default_friction(Some(FRICTION));
-    category.thing().build(name, out);
-    out.default_friction(None);
+/// An object or fixture of LIBERO's vocabulary, in its published size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Libero {
+    /// Which.
+    pub category: Category,
+}
+
+impl Model for Libero {
+    fn noun(&self) -> &str {
+        self.category.noun()
+    }
+
+    fn info(&self) -> AssetInfo {
+        self.category.thing().info()
+    }
+
+    fn build(&self, name: &str, out: &mut Mjcf) {
+        out.default_friction(Some(FRICTION));
+        self.category.thing().build(name, out);
+        out.default_friction(None);
+    }
+}
+
+impl Samples for Libero {
+    fn samples() -> Vec<Self> {
+        Category::ALL.iter().map(|&category| Self { category }).collect()
+    }
 }
 
 /// A material showing a picture painted by `paint(u, v)`.

@@ -64,7 +64,6 @@ impl Thing for Can {
     fn info(&self) -> AssetInfo {
         AssetInfo {
             symmetry: 0,
-            stackable: true,
             grasps: pinches_around(pinch_height(self.height), 2.0 * self.radius),
             ..AssetInfo::movable(Bounds::standing(self.radius, self.radius, self.height), self.mass)
         }

@@ -135,6 +135,7 @@ impl Thing for Lump {
         let tall = if self.kind == Kind::Onion { 2.0 * c + 0.012 } else { 2.0 * c };
         AssetInfo {
             symmetry: if self.kind == Kind::Onion { 0 } else { 2 },
+            round: true,
             grasps,
             ..AssetInfo::movable(Bounds::standing(a, b, tall), self.mass)
         }

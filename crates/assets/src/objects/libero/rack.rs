@@ -5,7 +5,7 @@ use longarm_types::{Bounds, DQuat, DVec3, Pose};
 use super::super::common::{Panel, board_solids, region, show, side_prism};
 use super::{Thing, walnut};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, RegionKind, Shape, Surface};
+use crate::{Access, AssetInfo, Geom, Mjcf, Region, RegionKind, Shape, Surface};
 
 pub(super) struct WineRack;
 
@@ -58,12 +58,9 @@ impl Thing for WineRack {
             half: [HALF_X, hy, HEIGHT / 2.0],
         });
         // Published steep and narrow, against a slat; ours is the level top the bottle lies on.
-        info.regions = vec![region(
-            "top_region",
-            RegionKind::Surface,
-            [0.0, 0.0, TOP],
-            [0.1009, 0.10, 0.0025],
-        )];
+        let top =
+            region("top_region", RegionKind::Surface, [0.0, 0.0, TOP], [0.1009, 0.10, 0.0025]);
+        info.regions = vec![Region { access: Access::Groove, ..top }];
         info
     }
 

@@ -2,7 +2,7 @@
 
 use longarm_types::{Bounds, Pose};
 
-use super::super::common::{Panel, board_solids, region, show};
+use super::super::common::{Panel, board_solids, region, show, under_roof};
 use super::{Thing, walnut};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Mjcf, RegionKind};
@@ -57,6 +57,7 @@ impl Thing for Shelf {
                 [0.1558, 0.0856, 0.0247],
             ),
         ];
+        under_roof(&mut info);
         info
     }
 

@@ -3,7 +3,7 @@
 use longarm_types::{DVec3, Pose};
 
 use super::parts::{barrel, belt, bend, block, draw, draw_at, plate_xz, plate_yz, turned};
-use super::{Paint, brick, rod};
+use super::{Footprint, Look, Paint, brick, rod};
 use crate::mesh::TriMesh;
 use crate::{Mjcf, Shape};
 
@@ -35,7 +35,7 @@ fn rings(x: f64, z: f64, radius: f64, half: f64) -> Vec<TriMesh> {
 }
 
 /// Draws a link.
-pub(super) fn link(name: &str, out: &mut Mjcf) {
+fn link(name: &str, out: &mut Mjcf) {
     match name {
         "base_link" => {
             draw(out, "arx_base", Paint::Matte, || {
@@ -170,7 +170,7 @@ pub(super) fn link(name: &str, out: &mut Mjcf) {
 }
 
 /// Draws a finger.
-pub(super) fn finger(pad: &Pose, out: &mut Mjcf) {
+fn finger(pad: &Pose, out: &mut Mjcf) {
     draw_at(out, "arx_finger", Paint::Slate, pad, || {
         let outline = [
             [0.005, 0.0078],
@@ -189,7 +189,7 @@ pub(super) fn finger(pad: &Pose, out: &mut Mjcf) {
 }
 
 /// Where a link is solid.
-pub(super) fn solids(name: &str) -> Vec<(Shape, Pose)> {
+fn solids(name: &str) -> Vec<(Shape, Pose)> {
     match name {
         "base_link" => vec![(Shape::Cylinder(0.05, 0.027), Pose::at(0.0, 0.0, 0.027))],
         "link1" => vec![rod([0.02, -0.025, 0.047], [0.02, 0.025, 0.047], 0.04)],
@@ -212,9 +212,35 @@ pub(super) fn solids(name: &str) -> Vec<(Shape, Pose)> {
 }
 
 /// Where a finger is solid, in the pad's frame.
-pub(super) fn finger_solids() -> Vec<(Shape, Pose)> {
+fn finger_solids() -> Vec<(Shape, Pose)> {
     vec![
         brick([0.01, 0.003, 0.033], [0.0, 0.008, -0.024]),
         brick([0.011, 0.011, 0.008], [0.0, 0.016, -0.055]),
     ]
+}
+
+/// The look of the whole arm.
+#[derive(Debug)]
+pub(in crate::robots) struct ArxLook;
+
+impl Look for ArxLook {
+    fn link(&self, name: &str, out: &mut Mjcf) {
+        link(name, out);
+    }
+
+    fn solids(&self, name: &str) -> Vec<(Shape, Pose)> {
+        solids(name)
+    }
+
+    fn finger(&self, pad: &Pose, out: &mut Mjcf) {
+        finger(pad, out);
+    }
+
+    fn finger_solids(&self) -> Vec<(Shape, Pose)> {
+        finger_solids()
+    }
+
+    fn footprint(&self) -> Footprint {
+        Footprint { half: [0.06, 0.06], shift: 0.0 }
+    }
 }

@@ -5,10 +5,15 @@ mod panda;
 mod parts;
 mod ur5e;
 
+use std::fmt;
+
 use longarm_types::{DQuat, DVec3, Pose};
 
-use super::RobotName;
 use crate::{Mjcf, Shape, Surface};
+
+pub(super) use arx_r5::ArxLook;
+pub(super) use panda::PandaLook;
+pub(super) use ur5e::UrLook;
 
 /// The paints robots are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,56 +70,32 @@ impl Paint {
 }
 
 /// What a base needs to stand on.
-pub(super) struct Footprint {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footprint {
     /// Half size along the world's x and y.
     pub half: [f64; 2],
     /// Where its middle is ahead of the base's axis.
     pub shift: f64,
 }
 
-/// The plate under the base.
-pub(super) fn footprint(robot: RobotName) -> Footprint {
-    match robot {
-        RobotName::FrankaPanda => Footprint { half: [0.125, 0.11], shift: -0.04 },
-        RobotName::Ur5e => Footprint { half: [0.085, 0.085], shift: 0.0 },
-        RobotName::ArxR5 => Footprint { half: [0.06, 0.06], shift: 0.0 },
-    }
-}
+/// How links look and where they are solid, by name.
+pub trait Look: fmt::Debug + Send + Sync {
+    /// Draw a link into the open body.
+    fn link(&self, name: &str, out: &mut Mjcf);
 
-/// Draws a link into the open body.
-pub(super) fn link(robot: RobotName, link: &str, out: &mut Mjcf) {
-    match robot {
-        RobotName::FrankaPanda => panda::link(link, out),
-        RobotName::Ur5e => ur5e::link(link, out),
-        RobotName::ArxR5 => arx_r5::link(link, out),
-    }
-}
+    /// Return where a link is solid.
+    fn solids(&self, name: &str) -> Vec<(Shape, Pose)>;
 
-/// Where a link is solid.
-pub(super) fn solids(robot: RobotName, link: &str) -> Vec<(Shape, Pose)> {
-    match robot {
-        RobotName::FrankaPanda => panda::solids(link),
-        RobotName::Ur5e => ur5e::solids(link),
-        RobotName::ArxR5 => arx_r5::solids(link),
-    }
-}
+    /// Draw a gripper's finger; its pad's frame is given.
+    fn finger(&self, _pad: &Pose, _out: &mut Mjcf) {}
 
-/// Draws a finger; its pad's frame is given.
-pub(super) fn finger(robot: RobotName, pad: &Pose, out: &mut Mjcf) {
-    match robot {
-        RobotName::FrankaPanda => panda::finger(pad, out),
-        RobotName::ArxR5 => arx_r5::finger(pad, out),
-        RobotName::Ur5e => {}
+    /// Return where a gripper's finger is solid besides its pad, in the pad's frame.
+    fn finger_solids(&self) -> Vec<(Shape, Pose)> {
+        Vec::new()
     }
-}
 
-/// Where a finger is solid besides its pad, in the pad's frame.
-pub(super) fn finger_solids(robot: RobotName) -> Vec<(Shape, Pose)> {
-    match robot {
-        RobotName::FrankaPanda => panda::finger_solids(),
-        RobotName::ArxR5 => arx_r5::finger_solids(),
-        RobotName::Ur5e => Vec::new(),
-    }
+    /// Return the plate under the first link.
+    fn footprint(&self) -> Footprint;
 }
 
 /// A capsule whose round ends are centred on two points.

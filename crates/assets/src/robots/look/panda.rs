@@ -3,7 +3,7 @@
 use longarm_types::{DVec3, Pose};
 
 use super::parts::{barrel, bend, block, cap, draw, draw_at, plate_yz, turned};
-use super::{Paint, brick, rod};
+use super::{Footprint, Look, Paint, brick, rod};
 use crate::{Mjcf, Shape};
 
 /// A thin seam between two links, about z at the origin.
@@ -12,7 +12,7 @@ fn seam(z: f64, radius: f64) -> crate::mesh::TriMesh {
 }
 
 /// Draws a link.
-pub(super) fn link(name: &str, out: &mut Mjcf) {
+fn link(name: &str, out: &mut Mjcf) {
     match name {
         "link0" => {
             draw(out, "panda_base", Paint::White, || {
@@ -210,7 +210,7 @@ fn hand(out: &mut Mjcf) {
 }
 
 /// Where a link is solid.
-pub(super) fn solids(name: &str) -> Vec<(Shape, Pose)> {
+fn solids(name: &str) -> Vec<(Shape, Pose)> {
     match name {
         "link0" => vec![
             brick([0.105, 0.085, 0.035], [-0.045, 0.0, 0.035]),
@@ -249,7 +249,7 @@ pub(super) fn solids(name: &str) -> Vec<(Shape, Pose)> {
 }
 
 /// Draws a finger.
-pub(super) fn finger(pad: &Pose, out: &mut Mjcf) {
+fn finger(pad: &Pose, out: &mut Mjcf) {
     draw_at(out, "panda_finger", Paint::Aluminium, pad, || {
         let outline = [
             [0.005, 0.0075],
@@ -270,9 +270,35 @@ pub(super) fn finger(pad: &Pose, out: &mut Mjcf) {
 }
 
 /// Where a finger is solid, in the pad's frame.
-pub(super) fn finger_solids() -> Vec<(Shape, Pose)> {
+fn finger_solids() -> Vec<(Shape, Pose)> {
     vec![
         brick([0.0095, 0.003, 0.022], [0.0, 0.008, -0.0132]),
         brick([0.0095, 0.0085, 0.012], [0.0, 0.0135, -0.033]),
     ]
+}
+
+/// The look of the whole arm.
+#[derive(Debug)]
+pub(in crate::robots) struct PandaLook;
+
+impl Look for PandaLook {
+    fn link(&self, name: &str, out: &mut Mjcf) {
+        link(name, out);
+    }
+
+    fn solids(&self, name: &str) -> Vec<(Shape, Pose)> {
+        solids(name)
+    }
+
+    fn finger(&self, pad: &Pose, out: &mut Mjcf) {
+        finger(pad, out);
+    }
+
+    fn finger_solids(&self) -> Vec<(Shape, Pose)> {
+        finger_solids()
+    }
+
+    fn footprint(&self) -> Footprint {
+        Footprint { half: [0.125, 0.11], shift: -0.04 }
+    }
 }

@@ -5,7 +5,7 @@
 use longarm_types::{DVec3, Pose};
 
 use super::parts::{barrel, bend, cap, draw, turned};
-use super::{Paint, rod};
+use super::{Footprint, Look, Paint, rod};
 use crate::mesh::TriMesh;
 use crate::robots::ur5e::{CUP_LENGTH, CUP_RADIUS};
 use crate::{Mjcf, Shape};
@@ -48,7 +48,7 @@ fn module(out: &mut Mjcf, name: &str, housings: &[Housing], tubes: impl FnOnce()
 }
 
 /// Draws a link.
-pub(super) fn link(name: &str, out: &mut Mjcf) {
+fn link(name: &str, out: &mut Mjcf) {
     let housing = |from, to, radius| Housing { from, to, radius };
     match name {
         "base" => {
@@ -183,7 +183,7 @@ fn cup(out: &mut Mjcf) {
 }
 
 /// Where a link is solid.
-pub(super) fn solids(name: &str) -> Vec<(Shape, Pose)> {
+fn solids(name: &str) -> Vec<(Shape, Pose)> {
     match name {
         "base" => vec![(Shape::Cylinder(0.075, 0.05), Pose::at(0.0, 0.0, 0.05))],
         "shoulder_link" => vec![
@@ -211,5 +211,23 @@ pub(super) fn solids(name: &str) -> Vec<(Shape, Pose)> {
             (Shape::Cylinder(CUP_RADIUS, 0.012), Pose::at(0.0, 0.0, CUP_LENGTH - 0.012)),
         ],
         _ => Vec::new(),
+    }
+}
+
+/// The look of the whole arm.
+#[derive(Debug)]
+pub(in crate::robots) struct UrLook;
+
+impl Look for UrLook {
+    fn link(&self, name: &str, out: &mut Mjcf) {
+        link(name, out);
+    }
+
+    fn solids(&self, name: &str) -> Vec<(Shape, Pose)> {
+        solids(name)
+    }
+
+    fn footprint(&self) -> Footprint {
+        Footprint { half: [0.085, 0.085], shift: 0.0 }
     }
 }

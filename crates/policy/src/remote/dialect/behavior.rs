@@ -5,6 +5,7 @@ use longarm_types::{Action, Observation};
 
 use super::{
     super::{
+        address::Address,
         chunk::Chunk,
         conventions::Stated,
         fault::Fault,
@@ -12,7 +13,6 @@ use super::{
         link::{Link, healthy},
         msgpack::{Pack, View},
         need,
-        spec::Address,
     },
     Dialect, infer_ms, metadata,
 };
@@ -81,7 +81,7 @@ impl Dialect for Behavior {
         let reply = View::parse(reply)?;
         let before = out.len();
         // The first action comes in either case, and must be the chunk's first.
-        let one = Chunk { execute: Execute::Exactly(1), ..*chunk };
+        let one = Chunk { execute: Execute::Exactly(1), ..chunk.clone() };
         one.read(&need(&reply, "action")?, out)?;
         if let Some(more) = reply.get("action_chunk") {
             let first = out.pop();

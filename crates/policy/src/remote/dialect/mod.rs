@@ -9,6 +9,7 @@ use bytes::Bytes;
 use longarm_types::{Action, Observation};
 
 use super::{
+    address::Address,
     chunk::Chunk,
     conventions::Stated,
     fault::Fault,
@@ -16,7 +17,7 @@ use super::{
     link::Link,
     msgpack::{Pack, View},
     numpy::scalar,
-    spec::{Address, DialectName, RemoteSpec},
+    spec::{DialectName, RemoteSpec},
 };
 use crate::EpisodeInfo;
 

@@ -1,14 +1,14 @@
 //! RoboArena's fork of openpi: the server says at the handshake what it wants to be sent, requests
 //! name an endpoint, and a reset is acknowledged in text.
 
-use longarm_types::{Action, Observation};
+use longarm_types::{Action, FormatPictures, Observation};
 
 use super::{
     super::{
         chunk::Chunk,
         conventions::Stated,
         fault::Fault,
-        layout::{Encoder, Layout, Pictures},
+        layout::{Encoder, Layout},
         link::{Incoming, Link},
         msgpack::{Pack, View},
         need,
@@ -17,7 +17,10 @@ use super::{
     },
     Dialect, infer_ms, metadata,
 };
-use crate::EpisodeInfo;
+use crate::{
+    EpisodeInfo,
+    formats::{OUTSIDE, WRIST},
+};
 
 /// What a server acknowledges a reset with.
 const RESET: &str = "reset successful";
@@ -49,18 +52,17 @@ impl RoboArena {
                 "the server needs {external} external cameras; the dialect has at most 2"
             )));
         }
-        let (outside, wrist) = Layout::candidates();
         let mut keys = Vec::new();
         for i in 0..external as usize {
             // The second picture comes from the second camera where there is one.
-            let mut order = outside.to_vec();
+            let mut order = OUTSIDE.to_vec();
             order.rotate_left(i);
             keys.push((format!("observation/exterior_image_{i}_left"), order));
         }
         if flag("needs_wrist_camera") {
-            keys.push(("observation/wrist_image_left".to_owned(), wrist.to_vec()));
+            keys.push(("observation/wrist_image_left".to_owned(), WRIST.to_vec()));
         }
-        self.encoder.layout.pictures = Pictures::Keyed(keys);
+        self.encoder.layout.format.pictures = FormatPictures::Keyed(keys);
         if !self.sized {
             let size = config.get("image_resolution").filter(|v| !v.is_nil());
             self.encoder.layout.prepare.size = match size.map(|v| v.items().map(|i| i.take(3))) {

@@ -1,8 +1,24 @@
+//! What a policy sees, and the one description of it that all formats are views of.
+
+mod convention;
+mod flip;
+mod format;
+mod part;
+mod spec;
+
+pub use convention::{ImageLayout, StateLayout};
+pub use flip::Flip;
+pub use format::{BoundVector, FormatPictures, FormatVector, ObservationFormat, PerLimb};
+pub use part::{FingerRange, PositionFrame, StatePart, ToolSite};
 use serde::{Deserialize, Serialize};
+pub use spec::{
+    FieldType, Meaning, ObservationField, ObservationSpec, ObservedCamera, ObservedLimb,
+    PictureKind, WorldFrame,
+};
 
 use crate::Pose;
 
-/// What a policy may know of its own body.
+/// What a policy may know of a limb of its own body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proprioception {
     /// Arm joint positions, radians.
@@ -13,6 +29,14 @@ pub struct Proprioception {
     pub tool: Pose,
     /// Gripper opening: 0 closed, 1 fully open; for suction 0 holding, 1 free.
     pub opening: f64,
+}
+
+impl Proprioception {
+    /// A limb with this many joints, not yet looked at.
+    pub fn new(joints: usize) -> Self {
+        let zeros = vec![0.0; joints];
+        Self { joints: zeros.clone(), velocities: zeros, tool: Pose::IDENTITY, opening: 1.0 }
+    }
 }
 
 /// One camera's pictures. Empty vectors are channels that were not asked for.
@@ -41,10 +65,8 @@ pub struct Observation {
     pub time: f64,
     /// The instruction, the same all episode long.
     pub instruction: String,
-    /// Own body.
-    pub proprioception: Proprioception,
-    /// Where this world's origin lies in LIBERO's, for policies that come from there.
-    pub libero_origin: [f64; 3],
+    /// Own body, limb by limb.
+    pub limbs: Vec<Proprioception>,
     /// Pictures, in the rig's order.
     pub cameras: Vec<CameraImage>,
 }

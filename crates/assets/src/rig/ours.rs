@@ -1,0 +1,166 @@
+//! The rigs that come with the engine.
+
+use std::f64::consts::PI;
+
+use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, PickPlaceSpace, Pose, WorldFrame};
+
+use super::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigName, look_at};
+use crate::libero::room::Room;
+use crate::robots::RobotName;
+
+/// All of them.
+pub(super) fn rigs() -> Vec<Rig> {
+    vec![
+        arx_r5(),
+        ur5e_suction(),
+        panda(),
+        libero(RigName::LIBERO_KITCHEN, Room::Kitchen),
+        libero(RigName::LIBERO_LIVING_ROOM, Room::LivingRoom),
+        libero(RigName::LIBERO_STUDY, Room::Study),
+        libero(RigName::LIBERO_COFFEE, Room::Coffee),
+        libero(RigName::LIBERO_FLOOR, Room::Floor),
+    ]
+}
+
+/// Name of the limb of robots that have one.
+const ARM: &str = "arm";
+
+/// A camera for people, from beside the table.
+fn view(eye: [f64; 3], target: [f64; 3]) -> CameraSpec {
+    let pose = look_at(eye.into(), target.into(), DVec3::Z);
+    camera("view", CameraMount::World(pose), [480, 360], 42.0)
+}
+
+/// A box by its lower and upper corner.
+fn span(lo: [f64; 3], hi: [f64; 3]) -> Bounds {
+    let (lo, hi) = (DVec3::from(lo), DVec3::from(hi));
+    Bounds { centre: ((lo + hi) / 2.0).to_array(), half: ((hi - lo) / 2.0).to_array() }
+}
+
+/// LongBench. The arm is short and points down from 0.25 m above its wrist, so it stands on a
+/// column: from there it reaches the whole workspace with the tool pointing down.
+fn arx_r5() -> Rig {
+    let up = DVec3::X;
+    // A little from the front, so that the forearm hides less of the table.
+    let top = look_at(DVec3::new(0.43, 0.0, 1.2), DVec3::new(0.3, 0.0, 0.0), up);
+    let wrist = look_at(DVec3::new(0.072, 0.0, -0.1), DVec3::new(0.02, 0.0, 0.08), up);
+    Rig {
+        name: RigName::ARX_R5,
+        robots: one(RobotName::ARX_R5, Pose::at(0.02, 0.0, 0.25)),
+        arena: Arena::Table,
+        cameras: vec![
+            camera("top", CameraMount::World(top), [320, 240], 26.0),
+            camera("wrist", on_hand(wrist), [320, 240], 70.0),
+        ],
+        view: view([0.60, -0.92, 0.58], [0.24, 0.0, 0.19]),
+        workspace: span([0.18, -0.22, 0.0], [0.45, 0.22, 0.27]),
+        action: ActionSpec::tool_delta(&[ARM]),
+        frames: Vec::new(),
+    }
+}
+
+/// LoHoRavens: workspace and cameras of Ravens, with its fourth camera from above.
+///
+/// Ravens' base stands on the table, from where the arm pointing down reaches the far parts of the
+/// workspace at table height only. Ours stands on a column of 0.2 m and reaches all of it at every
+/// height.
+///
+/// Ravens' top camera has pixels that are not square (fx 316, fy 450); ours are, with the wider of
+/// the two fields, so that it sees all that the original sees.
+fn ur5e_suction() -> Rig {
+    let f = |focal: f64| 2.0 * libm::atan(240.0 / focal).to_degrees();
+    let eye = |name: &str, at: [f64; 3], euler: [f64; 3], focal: f64| {
+        // Ravens' cameras look along +z with y down; ours along −z with y up.
+        let [rx, ry, rz] = euler;
+        let rot = DQuat::from_rotation_z(rz)
+            * DQuat::from_rotation_y(ry)
+            * DQuat::from_rotation_x(rx)
+            * DQuat::from_rotation_x(PI);
+        let pose = Pose::new(at.into(), rot.normalize());
+        camera(name, CameraMount::World(pose), [640, 480], f(focal))
+    };
+    let workspace = span([0.25, -0.5, 0.0], [0.75, 0.5, 0.3]);
+    // Beside the objects, which keep away from the edge; random poses stay where objects may be.
+    let space = PickPlaceSpace { workspace, idle: Pose::at(0.3, -0.45, 0.3), random_height: 0.1 };
+    Rig {
+        name: RigName::UR5E_SUCTION,
+        robots: one(RobotName::UR5E, Pose::at(0.0, 0.0, 0.2)),
+        arena: Arena::Table,
+        cameras: vec![
+            eye("front", [1.0, 0.0, 0.75], [PI / 4.0, PI, -PI / 2.0], 450.0),
+            eye("left", [0.0, 0.5, 0.75], [PI / 4.5, PI, PI / 4.0], 450.0),
+            eye("right", [0.0, -0.5, 0.75], [PI / 4.5, PI, 3.0 * PI / 4.0], 450.0),
+            eye("top", [0.5, 0.0, 0.55], [0.0, PI, -PI / 2.0], 316.0),
+        ],
+        view: view([1.32, -0.72, 0.98], [0.38, 0.0, 0.17]),
+        workspace,
+        action: ActionSpec::pick_place(ARM, &space),
+        frames: Vec::new(),
+    }
+}
+
+/// LIBERO's world: where our origin lies in it.
+fn libero_frame(origin: [f64; 3]) -> Vec<WorldFrame> {
+    vec![WorldFrame { name: "libero".to_owned(), origin }]
+}
+
+/// LIBERO's tabletop with the table's middle at x = 0.56 and its top at z = 0: a point of LIBERO's
+/// world is ours moved by (−0.56, 0, 0.9). LIBERO's base is 0.66 m behind the middle; ours is 0.56 m
+/// behind it, as in robosuite, because pointing straight down the arm reaches no further than 0.75 m.
+fn panda() -> Rig {
+    let agent =
+        Pose::from_arrays([0.6586 + 0.56, 0.0, 1.6104 - 0.9], [0.6380, 0.3048, 0.3048, 0.6380]);
+    Rig {
+        name: RigName::PANDA,
+        robots: one(RobotName::FRANKA_PANDA, Pose::at(0.0, 0.0, 0.012)),
+        arena: Arena::Table,
+        cameras: vec![
+            camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
+            panda_wrist(),
+        ],
+        view: view([1.35, -0.75, 0.80], [0.42, 0.0, 0.18]),
+        workspace: span([0.28, -0.35, 0.0], [0.7, 0.35, 0.4]),
+        action: ActionSpec::tool_delta(&[ARM]),
+        frames: libero_frame([-0.56, 0.0, 0.9]),
+    }
+}
+
+/// LIBERO's camera at (0.05, 0, 0) of the hand, seen from the tool.
+fn panda_wrist() -> CameraSpec {
+    let pose = Pose::from_arrays([0.05, 0.0, -0.1034], [0.0, 1.0, 1.0, 0.0]);
+    camera("wrist", on_hand(pose), [256, 256], 75.0)
+}
+
+/// One of LIBERO's work places as published: base, start, cameras. See [`Room`] for the frame.
+fn libero(name: RigName, room: Room) -> Rig {
+    let [x, y, z] = room.base();
+    let (at, rot) = room.agentview();
+    let agent = Pose::from_arrays(at, rot);
+    Rig {
+        name,
+        robots: one(RobotName::FRANKA_PANDA, Pose::at(x, y, z)),
+        arena: Arena::Libero(room),
+        cameras: vec![
+            camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
+            panda_wrist(),
+        ],
+        view: view([0.96, -0.36, 0.96], [-0.10, 0.0, 0.13]),
+        workspace: span([-0.35, -0.42, 0.0], [0.25, 0.42, 0.45]),
+        action: ActionSpec::tool_delta(&[ARM]),
+        frames: libero_frame(room.offset()),
+    }
+}
+
+/// One robot alone.
+fn one(robot: RobotName, mount: Pose) -> Vec<MountedRobot> {
+    vec![MountedRobot::new("robot", robot, mount)]
+}
+
+/// On the hand of a robot's only arm.
+fn on_hand(pose: Pose) -> CameraMount {
+    CameraMount::Tool { limb: ARM.to_owned(), pose }
+}
+
+fn camera(name: &str, mount: CameraMount, [width, height]: [usize; 2], fovy: f64) -> CameraSpec {
+    CameraSpec { name: name.to_owned(), mount, width, height, fovy }
+}

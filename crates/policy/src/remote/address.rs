@@ -1,0 +1,85 @@
+//! Where a server listens and what a connection's headers may be called.
+
+use std::fmt;
+
+use super::spec::SpecError;
+
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// Host name or address, without brackets.
+    pub host: String,
+    /// Port.
+    pub port: u16,
+    /// Path, with its leading slash; empty for the root.
+    pub path: String,
+}
+
+impl Address {
+    /// `HOST:PORT` as URLs have it.
+    pub fn authority(&self) -> String {
+        if self.host.contains(':') {
+            format!("[{}]:{}", self.host, self.port)
+        } else {
+            format!("{}:{}", self.host, self.port)
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.authority(), self.path)
+    }
+}
+
+/// A header's name is what RFC 9110 calls a token.
+pub(super) fn check_header(name: &str) -> Result<(), SpecError> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    match !name.is_empty() && name.chars().all(fits) {
+        true => Ok(()),
+        false => Err(SpecError(format!("{name:?} is no name of a header"))),
+    }
+}
+
+/// Reads `HOST`, `HOST:PORT` or `ws://HOST:PORT/PATH`.
+pub(super) fn address(text: &str) -> Result<Address, SpecError> {
+    let wrong = |why: &str| SpecError(format!("{text:?} is not HOST:PORT: {why}"));
+    if text.starts_with("wss:") || text.starts_with("https:") {
+        return Err(wrong(
+            "encrypted connections are not built in; forward the port (ssh -L, stunnel) and give \
+             ws://localhost:PORT",
+        ));
+    }
+    let url = text.strip_prefix("ws://").unwrap_or(text);
+    let (bare, path) = match url.split_once('/') {
+        Some((bare, path)) => (bare, path.trim_end_matches('/')),
+        None => (url, ""),
+    };
+    if path.contains(|c: char| !c.is_ascii_graphic() || matches!(c, '#' | '"' | '<' | '>')) {
+        return Err(wrong("the path has characters that no URL has"));
+    }
+    let path = if path.is_empty() { String::new() } else { format!("/{path}") };
+    let (host, port) = match bare.strip_prefix('[') {
+        Some(rest) => {
+            let (host, after) = rest.split_once(']').ok_or_else(|| wrong("] is missing"))?;
+            (host, after.strip_prefix(':'))
+        }
+        None => match bare.rsplit_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (bare, None),
+        },
+    };
+    let odd =
+        |c: char| c.is_whitespace() || c.is_control() || matches!(c, '/' | '@' | '#' | '[' | ']');
+    if host.is_empty() || host.contains(odd) || (host.contains(':') && !bare.starts_with('[')) {
+        return Err(wrong("the host is missing or malformed"));
+    }
+    let port = match port {
+        None => 8000,
+        Some(p) => match p.parse() {
+            Ok(p) if p != 0 => p,
+            _ => return Err(wrong("the port is a number from 1 to 65535")),
+        },
+    };
+    Ok(Address { host: host.to_owned(), port, path })
+}

@@ -1,0 +1,209 @@
+use serde::{Deserialize, Serialize};
+
+use super::StatePart;
+use crate::{Pose, RotationFormat};
+
+/// A limb as far as a policy may know it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ObservedLimb {
+    /// Name.
+    pub name: String,
+    /// Arm joints.
+    pub joints: usize,
+    /// Pose of the limb's base in the world.
+    pub base: Pose,
+    /// Metres each finger of a parallel gripper moves; `None` for other ends.
+    pub finger_travel: Option<f64>,
+}
+
+/// A camera as far as a policy may know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObservedCamera {
+    /// Name.
+    pub name: String,
+    /// Pixels across.
+    pub width: usize,
+    /// Pixels down.
+    pub height: usize,
+    /// Kinds of pictures it takes.
+    pub pictures: Vec<PictureKind>,
+}
+
+/// A kind of picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PictureKind {
+    /// RGB.
+    Colour,
+    /// Metres along the optical axis.
+    Depth,
+    /// Object instance per pixel.
+    Segment,
+}
+
+/// Another world frame in which positions may be told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorldFrame {
+    /// Name.
+    pub name: String,
+    /// Where our origin lies in it; axes are parallel.
+    pub origin: [f64; 3],
+}
+
+/// What an environment shows. Remote layouts, Gymnasium spaces and dataset features are views of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ObservationSpec {
+    /// Limbs, in the order of [`Observation::limbs`](super::Observation::limbs).
+    pub limbs: Vec<ObservedLimb>,
+    /// Cameras, in the order of [`Observation::cameras`](super::Observation::cameras).
+    pub cameras: Vec<ObservedCamera>,
+    /// Other world frames that mean something here.
+    pub frames: Vec<WorldFrame>,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Meaning {
+    /// Arm joint positions.
+    JointPosition,
+    /// Arm joint velocities.
+    JointVelocity,
+    /// Tool position and w-x-y-z quaternion in the world frame.
+    ToolPose,
+    /// Gripper opening: 0 closed, 1 open.
+    GripperOpening,
+    /// A picture, row by row from the top.
+    Picture(PictureKind),
+    /// What the policy is told to do.
+    Instruction,
+}
+
+impl Meaning {
+    /// Numbers of a limb, in order.
+    pub const OF_LIMBS: [Self; 4] =
+        [Self::JointPosition, Self::JointVelocity, Self::ToolPose, Self::GripperOpening];
+
+    /// Name of the field, before limbs and cameras add theirs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JointPosition => "joint_position",
+            Self::JointVelocity => "joint_velocity",
+            Self::ToolPose => "tool_pose",
+            Self::GripperOpening => "gripper_opening",
+            Self::Picture(PictureKind::Colour) => "rgb",
+            Self::Picture(PictureKind::Depth) => "depth",
+            Self::Picture(PictureKind::Segment) => "segment",
+            Self::Instruction => "instruction",
+        }
+    }
+
+    /// Unit of its numbers.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::JointPosition => "rad",
+            Self::JointVelocity => "rad/s",
+            Self::ToolPose | Self::Picture(PictureKind::Depth) => "m",
+            Self::GripperOpening | Self::Picture(_) | Self::Instruction => "1",
+        }
+    }
+
+    /// Type of its numbers.
+    pub fn number(self) -> FieldType {
+        match self {
+            Self::Picture(PictureKind::Colour) => FieldType::U8,
+            Self::Picture(PictureKind::Depth) => FieldType::F32,
+            Self::Picture(PictureKind::Segment) => FieldType::I32,
+            Self::Instruction => FieldType::Text,
+            _ => FieldType::F64,
+        }
+    }
+
+    /// What a field of a limb is made of.
+    pub fn parts(self) -> &'static [StatePart] {
+        match self {
+            Self::JointPosition => &[StatePart::Joints(None)],
+            Self::JointVelocity => &[StatePart::Velocities],
+            Self::ToolPose => {
+                &[StatePart::POSITION, StatePart::Rotation(RotationFormat::QuaternionWxyz)]
+            }
+            Self::GripperOpening => &[StatePart::Opening],
+            Self::Picture(_) | Self::Instruction => &[],
+        }
+    }
+}
+
+/// Type of the numbers of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FieldType {
+    /// Bytes.
+    U8,
+    /// 32-bit integers.
+    I32,
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+    /// Text.
+    Text,
+}
+
+/// One named part of an observation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ObservationField {
+    /// Name, unique within an observation.
+    pub name: String,
+    /// What it holds.
+    pub meaning: Meaning,
+    /// Limb or camera that it belongs to.
+    pub of: Option<String>,
+    /// Shape; empty for text.
+    pub shape: Vec<usize>,
+    /// Type of its numbers.
+    pub number: FieldType,
+    /// Unit of its numbers.
+    pub unit: &'static str,
+}
+
+impl ObservationSpec {
+    /// All fields: limb by limb, camera by camera, then the instruction.
+    pub fn fields(&self) -> Vec<ObservationField> {
+        let field = |name: String, meaning: Meaning, of: Option<&str>, shape: Vec<usize>| {
+            let (number, unit, of) = (meaning.number(), meaning.unit(), of.map(str::to_owned));
+            ObservationField { name, meaning, of, shape, number, unit }
+        };
+        let mut out = Vec::new();
+        for (i, limb) in self.limbs.iter().enumerate() {
+            for meaning in Meaning::OF_LIMBS {
+                let len = meaning.parts().iter().map(|p| p.names(limb).len()).sum();
+                let name = format!("{}{}", self.prefix(i), meaning.name());
+                out.push(field(name, meaning, Some(&limb.name), vec![len]));
+            }
+        }
+        for camera in &self.cameras {
+            for picture in &camera.pictures {
+                let meaning = Meaning::Picture(*picture);
+                let mut shape = vec![camera.height, camera.width];
+                shape.extend((*picture == PictureKind::Colour).then_some(3));
+                let name = format!("{}_{}", camera.name, meaning.name());
+                out.push(field(name, meaning, Some(&camera.name), shape));
+            }
+        }
+        out.push(field("instruction".to_owned(), Meaning::Instruction, None, Vec::new()));
+        out
+    }
+
+    /// What names of a limb's fields begin with: nothing where there is one limb.
+    pub fn prefix(&self, limb: usize) -> String {
+        match &self.limbs[..] {
+            [] | [_] => String::new(),
+            limbs => limbs.get(limb).map(|l| format!("{}_", l.name)).unwrap_or_default(),
+        }
+    }
+
+    /// Where our origin lies in a frame, if that is known here.
+    pub fn frame(&self, name: &str) -> Option<[f64; 3]> {
+        self.frames.iter().find(|f| f.name == name).map(|f| f.origin)
+    }
+}
