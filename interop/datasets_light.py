@@ -1,7 +1,8 @@
 """Reads datasets that longarm wrote with the packages their users read them with.
 
-Usage: python datasets_light.py DIR, where DIR holds one recording in several formats: `v3`, `v21`, `hdf5`,
-and `npy`, whose arrays are what the cameras saw before anything was encoded.
+Usage: python datasets_light.py DIR [FORMAT…], where DIR holds one recording in several formats: `v3`, `v21`,
+`hdf5` (all are read unless some are named), and `npy`, whose arrays are what the cameras saw before anything
+was encoded.
 """
 
 import json
@@ -160,6 +161,6 @@ def hdf5():
     print(f"hdf5: {len(files)} files, {seen} demonstrations")
 
 
-v3()
-v21()
-hdf5()
+READERS = {"v3": v3, "v21": v21, "hdf5": hdf5}
+for name in sys.argv[2:] or READERS:
+    READERS[name]()

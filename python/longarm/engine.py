@@ -54,13 +54,21 @@ class Engine:
         size: int | tuple[int, int] | None = None,
         privileged: bool = False,
         workers: int | None = None,
+        execution: str | None = None,
     ):
         names = None if cameras is True else [] if cameras is False else list(cameras)
         if isinstance(size, int):
             size = (size, size)
         self.tasks = list(tasks)
         self.native = _native.Batch(
-            [t.id for t in tasks], count, preset, names, size, privileged, threads(workers)
+            [t.id for t in tasks],
+            count,
+            preset,
+            names,
+            size,
+            privileged,
+            threads(workers),
+            execution,
         )
         self.count = count
         self.fields = self.native.fields()
@@ -105,6 +113,24 @@ class Engine:
         del self._sets[:-8]
         return arrays
 
+    def _renew(self, unseen: np.ndarray) -> None:
+        """Makes arrays nobody else has the current ones; rows that nobody will write stay."""
+        arrays = self._free()
+        if self.current and unseen.any():
+            for new, old in zip(arrays, self.current, strict=True):
+                new[unseen] = old[unseen]
+        self.current = arrays
+
+    def act(
+        self, decisions: dict[int, np.ndarray | None], most: int
+    ) -> tuple[dict[str, np.ndarray], list[tuple[int, bool, str]]]:
+        """Lets environments act on chunks (K x A; ``None``: on what is left of the last one) until they
+        want the next one or are over, at most ``most`` actions; observations go to ``self.current``."""
+        unseen = np.ones(self.count, bool)
+        unseen[list(decisions)] = False
+        self._renew(unseen)
+        return self.native.act(list(decisions.items()), most, self.current)
+
     def advance(
         self,
         what: np.ndarray,
@@ -116,12 +142,7 @@ class Engine:
     ) -> tuple[dict[str, np.ndarray], list[tuple[int, bool, str]]]:
         """Lets each environment do what its number says; observations go to ``self.current``."""
         if fresh or not self.current:
-            arrays = self._free()
-            idle = (what == IDLE) | (what == STEP_BLIND)
-            if self.current and idle.any():
-                for new, old in zip(arrays, self.current, strict=True):
-                    new[idle] = old[idle]
-            self.current = arrays
+            self._renew((what == IDLE) | (what == STEP_BLIND))
         return self.native.advance(
             what,
             self._which if which is None else which,

@@ -65,7 +65,8 @@ class Env(gymnasium.Env):
 
     An episode terminates with success or when something forbidden happens. ``info`` has ``success``
     and ``is_success``, ``score`` (0–100), ``stage`` (which one to work on, −1 when none) and, after a
-    reset, ``seed`` and ``instruction``. The same seed and actions give the same bits.
+    reset, ``seed`` and ``instruction``. Where a task is told step by step, ``instruction`` is there
+    again whenever it changes. The same seed and actions give the same bits.
 
     >>> import gymnasium, longarm
     >>> env = gymnasium.make("longarm/longbench/stack-block-v1", cameras=["wrist"], size=64)
@@ -146,6 +147,8 @@ class Env(gymnasium.Env):
         status, faults = self.engine.advance(np.full(1, STEP, np.uint8), actions)
         raise_first(faults)
         info = self._info(status)
+        for _, text in status["told"]:
+            self.task_description = info["instruction"] = text
         terminated = bool(status["success"][0] or status["failed"][0])
         truncated = bool(status["truncated"][0]) or (
             not terminated and int(status["step"][0]) >= self._max_episode_steps
@@ -266,15 +269,32 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                 seeds[i] = self._random[i].integers(2**63)
         return seeds
 
-    def _begin(self, mask: np.ndarray, seeds: np.ndarray, info: dict[str, Any]) -> None:
+    def _tell(self, status: dict[str, Any]) -> dict[str, Any] | None:
+        """Instructions that have changed, as infos."""
+        if not status["told"]:
+            return None
+        texts, mask = np.full(self.num_envs, None, object), np.zeros(self.num_envs, bool)
+        for i, text in status["told"]:
+            texts[i] = self._instructions[i] = text
+            mask[i] = True
+        return {"instruction": texts, "_instruction": mask}
+
+    def _begin(
+        self,
+        mask: np.ndarray,
+        seeds: np.ndarray,
+        info: dict[str, Any],
+        told: dict[str, Any] | None = None,
+    ) -> None:
         """What must be known of episodes that have just begun."""
         self._begun |= mask
         self._done &= ~mask
-        texts = np.full(self.num_envs, None, object)
+        texts = np.full(self.num_envs, None, object) if told is None else told["instruction"]
         for i in np.flatnonzero(mask):
             texts[i] = self._instructions[i] = self.engine.native.episode(int(i))[2]
         info |= {"seed": seeds.astype(np.int64), "_seed": mask.copy()}
-        info |= {"instruction": texts, "_instruction": mask.copy()}
+        new = mask.copy() if told is None else mask | told["_instruction"]
+        info |= {"instruction": texts, "_instruction": new}
 
     def _infos(
         self, status: dict[str, np.ndarray], mask: np.ndarray | None = None
@@ -339,18 +359,23 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         terminated = (status["success"] | status["failed"]) & ~again
         truncated = (status["truncated"] | (status["step"] >= self._limit)) & ~terminated & ~again
         rewards = np.where(again, 0.0, status[self._reward])
+        told = self._tell(status)
         self._done = terminated | truncated
         ended = self._done.copy()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and ended.any():
-            infos = self._reset_now(ended, status)
+            infos = self._reset_now(ended, status, told)
         else:
             infos = self._infos(status)
+            if told is not None:
+                infos |= told
             if again.any():
-                self._begin(again, seeds, infos)
+                self._begin(again, seeds, infos, told)
                 self._done = ended
         return self.engine.observation(), rewards, terminated, truncated, infos
 
-    def _reset_now(self, ended: np.ndarray, status: dict[str, np.ndarray]) -> dict[str, Any]:
+    def _reset_now(
+        self, ended: np.ndarray, status: dict[str, np.ndarray], told: dict[str, Any] | None
+    ) -> dict[str, Any]:
         last = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(ended):
             last[i] = self.engine.nest([a[i].copy() for a in self.engine.current])
@@ -361,7 +386,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         status, faults = self.engine.advance(what, seeds=seeds, fresh=False)
         raise_first(faults)
         infos = self._infos(status)
-        self._begin(ended.copy(), seeds, infos)
+        self._begin(ended.copy(), seeds, infos, told)
         infos |= {"final_obs": last, "_final_obs": ended.copy()}
         infos |= {"final_info": final, "_final_info": ended.copy()}
         return infos

@@ -19,7 +19,7 @@ import numpy as np
 
 from . import _native
 from .catalogue import Task, select
-from .engine import IDLE, RESET, STEP, STEP_BLIND, Cameras, Engine
+from .engine import RESET, Cameras, Engine
 
 Policy = Callable[[dict[str, Any]], Any]
 
@@ -68,9 +68,8 @@ class _Slot:
     index: int
     task: str
     seed: int
-    instruction: str = ""
     policy_seed: int = 0
-    chunk: deque = field(default_factory=deque)
+    asks: bool = True
     step: int = 0
     started: float = 0.0
     times: list[float] = field(default_factory=list)
@@ -85,6 +84,12 @@ def evaluate(
     batch: int = 16,
     execute: int | None = None,
     max_steps: int | None = None,
+    latency: int | None = None,
+    action_noise: float | None = None,
+    pixel_noise: float | None = None,
+    action_repeat: int | None = None,
+    run_on: int | None = None,
+    stepwise: bool | None = None,
     obs: str = "longarm",
     cameras: Cameras = True,
     size: int | tuple[int, int] | None = None,
@@ -105,6 +110,13 @@ def evaluate(
     are taken before it is asked again. If it has a method ``reset(episodes)`` it is called with the
     numbers of the episodes that begin. It may also be the name of a policy of the command line:
     ``expert``, ``openpi:HOST:PORT``.
+
+    ``latency`` (actions), ``action_noise`` and ``pixel_noise`` (standard deviations), ``action_repeat``
+    and ``run_on`` (steps after a success) are those of `longarm eval`, for policies of either kind.
+    ``stepwise`` tells the policy one stage at a time, or all at once, whatever the task says; tasks
+    that do are told so by default, and ``instruction`` is then that of the present stage.
+
+    A policy with a method ``see(observations)`` is shown every step, also those within a chunk.
 
     An episode depends on its task, seed and actions only: ``batch``, ``workers`` and ``shard`` (i of
     n, from 1) change how fast it goes and nothing else, for a policy whose rows do not depend on each
@@ -130,7 +142,17 @@ def evaluate(
     chosen = select(tasks)
     named = policy if isinstance(policy, str) else None
     label = label or named or getattr(policy, "__name__", type(policy).__name__)
-    options = {"execute": execute, "max-steps": max_steps}
+    options = {
+        "execute": execute,
+        "max-steps": max_steps,
+        "latency": latency,
+        "action-noise": action_noise,
+        "pixel-noise": pixel_noise,
+        "action-repeat": action_repeat,
+        "run-on": run_on,
+        "stepwise": stepwise,
+    }
+    execution = json.dumps({k: v for k, v in options.items() if v is not None})
     with ExitStack() as stack:
         path = Path(out or stack.enter_context(tempfile.TemporaryDirectory(prefix="longarm-")))
         run = _native.Run(
@@ -140,7 +162,7 @@ def evaluate(
             episodes,
             seed,
             shard,
-            json.dumps({k: v for k, v in options.items() if v is not None}),
+            execution,
             resume,
         )
         try:
@@ -154,12 +176,13 @@ def evaluate(
                 for t in chosen:
                     groups.setdefault(t.id if privileged else t.rig, []).append(t)
                 look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
+                look["execution"] = execution
                 for group in groups.values():
                     ids = {t.id for t in group}
                     work = deque(w for w in run.work() if w[1] in ids)
                     if work:
                         engine = Engine(group, min(batch, len(work)), workers=workers, **look)
-                        _Runner(policy, engine, run, work, execute, max_steps).run()
+                        _Runner(policy, engine, run, work).run()
         except _native.PolicyError:
             run.results()  # Of what has run.
             raise
@@ -196,17 +219,17 @@ def merge(shards: Iterable[str | os.PathLike], out: str | os.PathLike) -> Result
 class _Runner:
     """Keeps every slot busy until the work list is empty."""
 
-    def __init__(self, policy, engine: Engine, run, work: deque, execute, max_steps):
+    def __init__(self, policy, engine: Engine, run, work: deque):
         self.policy, self.engine, self.run_dir, self.work = policy, engine, run, work
-        self.execute, self.max_steps = execute, max_steps
         self.slots: list[_Slot | None] = [None] * engine.count
         self.dim = engine.native.dim
+        self.sees = getattr(policy, "see", None)
 
     def run(self) -> None:
         self.fill(range(self.engine.count))
         while any(self.slots):
-            self.ask()
-            self.step()
+            self.see()
+            self.act(self.ask())
 
     def fill(self, empty: Iterable[int]) -> None:
         """Begins the next episodes in these slots."""
@@ -228,8 +251,7 @@ class _Runner:
                 empty.append(i)
             begun = [i for i in np.flatnonzero(what == RESET) if self.slots[i]]
             for i in begun:
-                _, _, text, policy_seed, _ = self.engine.native.episode(int(i))
-                self.slots[i].instruction, self.slots[i].policy_seed = text, policy_seed
+                self.slots[i].policy_seed = self.engine.native.episode(int(i))[3]
             if begun and callable(reset := getattr(self.policy, "reset", None)):
                 try:
                     reset([self.slots[i].index for i in begun])
@@ -245,7 +267,7 @@ class _Runner:
         all_of_them = len(rows) == self.engine.count
         out = self.engine.observation(None if all_of_them else np.array(rows))
         slots = [self.slots[i] for i in rows]
-        out["instruction"] = [s.instruction for s in slots]
+        out["instruction"] = self.engine.native.instructions(rows)
         out["task"] = [s.task for s in slots]
         out["episode"] = np.array([s.index for s in slots])
         out["step"] = np.array([s.step for s in slots])
@@ -255,6 +277,8 @@ class _Runner:
     def call(self, rows: list[int]) -> np.ndarray:
         asked = time.perf_counter()
         answer = self.policy(self.seen(rows))
+        if isinstance(answer, dict):
+            answer = answer["actions"]
         if hasattr(answer, "detach"):
             answer = answer.detach().cpu()
         answer = np.asarray(answer, np.float32)
@@ -273,56 +297,45 @@ class _Runner:
             raise ValueError(f"actions have {answer.shape[2]} values; this robot takes {self.dim}")
         return answer
 
-    def ask(self) -> None:
-        """Asks for all slots that have no action left."""
-        rows = [i for i, s in enumerate(self.slots) if s and not s.chunk]
-        if not rows:
-            return
+    def alone(self, rows: list[int], call: Callable[[list[int]], Any]) -> dict[int, Any]:
+        """What a call gives for each of these slots. When it raises it is repeated slot by slot, so
+        that one episode's trouble is not another's; those for which it raises again end."""
         try:
-            answers = dict(zip(rows, self.call(rows), strict=True))
-        except ConnectionError as e:
-            raise _unavailable(e) from e
+            return dict(zip(rows, call(rows), strict=True))
         except Exception as first:
-            answers, ended = {}, []
+            answers = {}
             for i in rows:
                 try:
-                    # Alone, so that one episode's trouble is not another's.
-                    answers[i] = self.call([i])[0] if len(rows) > 1 else _raise(first)
-                except ConnectionError as e:
-                    raise _unavailable(e) from e
+                    answers[i] = call([i])[0] if len(rows) > 1 else _raise(first)
                 except Exception as e:
                     self.end(i, _reason(e), True)
-                    ended.append(i)
-            self.fill(ended)
-        for i, chunk in answers.items():
-            self.slots[i].chunk.extend(chunk[: self.execute])
+            return answers
 
-    def step(self) -> None:
-        what = np.zeros(self.engine.count, np.uint8)
-        actions = np.zeros((self.engine.count, self.dim), np.float32)
-        for i, s in enumerate(self.slots):
-            # An episode that has just begun in place of one that broke is asked first.
-            if s and s.chunk:
-                actions[i] = s.chunk.popleft()
-                what[i] = STEP_BLIND if s.chunk else STEP
-        if not (what != IDLE).any():
-            return
-        status, faults = self.engine.advance(what, actions)
+    def see(self) -> None:
+        """Shows every episode as it is now to a policy that wants that."""
+        if callable(self.sees):
+            rows = [i for i, s in enumerate(self.slots) if s]
+            self.alone(rows, lambda r: [self.sees(self.seen(r))] * len(r))
+
+    def ask(self) -> dict[int, np.ndarray | None]:
+        """What to do in each slot: decisions where they are wanted."""
+        rows = [i for i, s in enumerate(self.slots) if s and s.asks]
+        answers = self.alone(rows, self.call) if rows else {}
+        return {i: answers.get(i) for i, s in enumerate(self.slots) if s}
+
+    def act(self, decisions: dict[int, np.ndarray | None]) -> None:
+        # Whoever sees every step is stopped at every step.
+        most = 1 if callable(self.sees) else 2**32 - 1
+        status, faults = self.engine.act(decisions, most)
         broken = {i: (why, of_policy) for i, of_policy, why in faults}
-        over = status["success"] | status["failed"] | status["truncated"]
-        if self.max_steps is not None:
-            over |= status["step"] >= self.max_steps
-        ended = []
-        for i in np.flatnonzero(what != IDLE).tolist():
+        for i in decisions:
             self.slots[i].step = int(status["step"][i])
+            self.slots[i].asks = bool(status["asks"][i])
             if i in broken:
                 self.end(i, *broken[i])
-            elif over[i]:
+            elif status["over"][i]:
                 self.end(i, None, False)
-            else:
-                continue
-            ended.append(i)
-        self.fill(ended)
+        self.fill(i for i, s in enumerate(self.slots) if s is None)
 
     def end(self, i: int, error: str | None, of_policy: bool) -> None:
         s, self.slots[i] = self.slots[i], None

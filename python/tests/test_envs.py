@@ -1,6 +1,8 @@
 """The environments against Gymnasium's own checkers and its own vector environments."""
 
 import gc
+import subprocess
+import sys
 import warnings
 
 import gymnasium
@@ -232,3 +234,20 @@ def test_what_is_wrong_is_named():
         env.reset()
     for e in (longarm.TaskError, longarm.ActionError, longarm.RunError, longarm.PolicyError):
         assert issubclass(e, longarm.Error)
+
+
+@pytest.mark.parametrize("order", ["longarm, gymnasium", "gymnasium, longarm", "longarm.envs"])
+def test_tasks_are_registered_whoever_comes_first(order):
+    code = (
+        f"import {order}; import gymnasium; gymnasium.spec({ID!r}); gymnasium.make({ID!r}).close()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_import_is_quick_and_brings_only_itself():
+    code = (
+        "import sys, longarm; assert not {'numpy', 'gymnasium'} & set(sys.modules);"
+        "assert all(getattr(longarm, name) is not None for name in longarm.__all__);"
+        "assert not hasattr(longarm, 'nothing')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

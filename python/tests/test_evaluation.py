@@ -325,3 +325,127 @@ def test_the_wire_speaks_openpis_bytes():
             _wire.unpack(array[:cut])
     with pytest.raises(_wire.WireError):
         _wire.pack({"x": object()})
+
+
+def test_options_are_those_of_the_command_line():
+    # The same policy in this process and behind a server, with everything between it and the robot.
+    def answer(seed, step):
+        return np.random.default_rng([seed, step]).uniform(-1, 1, (4, 7)).astype(np.float32)
+
+    def here(batch):
+        rows = zip(batch["policy_seed"].tolist(), batch["step"].tolist(), strict=True)
+        return {"actions": np.stack([answer(*r) for r in rows])}
+
+    def there(seen):
+        return {"actions": answer(seen["policy_seed"], seen["step"]), "subtask": "wave"}
+
+    options = {"execute": 3, "latency": 2, "action_noise": 0.1, "action_repeat": 2, "max_steps": 20}
+    ours = longarm.evaluate(here, TASK, episodes=2, label="p", cameras=False, **options)
+    with longarm.PolicyServer(there, port=0) as server:
+        address = f"openpi:127.0.0.1:{server.port}"
+        theirs = longarm.evaluate(address, TASK, episodes=2, label="p", **options)
+    assert timeless(ours) == timeless(theirs)
+    plain = longarm.evaluate(here, TASK, episodes=2, label="p", cameras=False, max_steps=20)
+    assert timeless(plain) != timeless(ours)
+    with pytest.raises(longarm.RunError, match="latency"):
+        longarm.evaluate(here, TASK, episodes=1, latency=5000)
+
+
+def test_pixel_noise_is_the_seeds():
+    def look(noise):
+        kept = []
+
+        def policy(seen):
+            kept.append(seen["pixels"]["top"].copy())
+            return np.zeros((len(seen["episode"]), 7))
+
+        longarm.evaluate(
+            policy, TASK, episodes=1, cameras=["top"], size=16, max_steps=3, pixel_noise=noise
+        )
+        return np.stack(kept)
+
+    clean, noisy = look(None), look(8.0)
+    assert np.array_equal(noisy, look(8.0)) and not np.array_equal(noisy, clean)
+
+
+def test_a_policy_may_see_every_step():
+    class Watching:
+        def __init__(self):
+            self.seen, self.asked = [], []
+
+        def see(self, seen):
+            self.seen += seen["step"].tolist()
+
+        def __call__(self, seen):
+            self.asked += seen["step"].tolist()
+            assert self.seen[-1] == seen["step"][-1], "what it is asked about it has seen"
+            return np.zeros((len(seen["episode"]), 4, 7))
+
+    policy = Watching()
+    longarm.evaluate(policy, TASK, episodes=1, cameras=False, max_steps=10)
+    assert policy.seen == list(range(10)) and policy.asked == [0, 4, 8]
+
+
+def test_policies_are_told_one_step_at_a_time():
+    demo = next(longarm.demonstrations(TASK, 1, seed=2))
+    told, changes = [], {}
+
+    def policy(seen):
+        step = int(seen["step"][0])
+        if not told or told[-1] != seen["instruction"][0]:
+            told.append(seen["instruction"][0])
+            changes[step] = told[-1]
+        return demo.actions[step][None]
+
+    results = longarm.evaluate(policy, TASK, episodes=1, seed=2, cameras=False, stepwise=True)
+    assert results.rows[0]["outcome"] == "success"
+    assert len(told) == len(results.rows[0]["stages"]), told
+    done = [s["step"] for s in results.rows[0]["stages"]][:-1]
+    assert list(changes) == [0, *done], "told anew as each stage is completed"
+    whole = []
+    longarm.evaluate(
+        lambda seen: (whole.extend(seen["instruction"]), np.zeros((1, 7)))[1],
+        TASK,
+        episodes=1,
+        seed=2,
+        cameras=False,
+        max_steps=2,
+    )
+    assert set(whole).isdisjoint(told)
+    # A chain is told step by step by itself, and its environment says so, too.
+    env = longarm.Env("boss/c3-1", cameras=False)
+    _, info = env.reset(seed=0)
+    chain = next(longarm.demonstrations("boss/c3-1", 1, failures=True))
+    texts = [info["instruction"]]
+    env.reset(seed=chain.seed)
+    for a in chain.actions:
+        *_, info = env.step(a)
+        if "instruction" in info:
+            texts.append(info["instruction"])
+            assert env.task_description == info["instruction"]
+    assert len(texts) >= 1 + (chain.stages.max() >= 1), texts
+
+
+def test_a_success_may_be_asked_to_stand():
+    demo = next(longarm.demonstrations(TASK, 1, seed=2))
+    end = len(demo)
+
+    def policy(seen, after):
+        step = int(seen["step"][0])
+        return (demo.actions[step] if step < end else after)[None]
+
+    def run(after, **options):
+        action = np.float32(after)
+        rows = longarm.evaluate(
+            lambda seen: policy(seen, action), TASK, episodes=1, seed=2, cameras=False, **options
+        ).rows
+        return rows[0]
+
+    stay, push = [0, 0, 0, 0, 0, 0, -1], [0, 0, -1, 0, 0, 0, -1]
+    plain = run(stay)
+    assert plain["success_ever"] and plain["success_at_end"] and "stood" not in plain
+    kept = run(stay, run_on=30)
+    assert kept["steps"] == end + 30 and kept["success_at_end"] and kept["stood"]
+    lost = run(push, run_on=60)
+    assert lost["outcome"] == "success" and lost["success_ever"]
+    assert not lost["success_at_end"] and not lost["stood"]

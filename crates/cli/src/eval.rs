@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use longarm_eval::{Evaluation, HarnessError, PolicySpec, Shaping, evaluate};
+use longarm_eval::{Evaluation, ExecutionOptions, HarnessError, PolicySpec, evaluate};
 use longarm_results::{REPORT, RUN, Results, Run, RunConfig, RunDir, Shard, TaskEntry, report};
 
 use crate::reference::with_references;
@@ -72,6 +72,13 @@ pub(crate) struct Args {
     /// End episodes after so many control steps, where the task's horizon is longer.
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
+    /// Let episodes run on for N steps after their success, at most to the horizon: whether it stands
+    /// to the end is reported beside whether it ever came.
+    #[arg(long, value_name = "N")]
+    run_on: Option<u32>,
+    /// Tell the policy one stage at a time instead of the whole instruction.
+    #[arg(long)]
+    stepwise: bool,
     /// Judge what is on a region of the table as LIBERO does: also in mid-air, without tolerance.
     #[arg(long)]
     strict_libero: bool,
@@ -118,14 +125,16 @@ impl Args {
         self.split.map_or((self.seed, self.seed_stride), Split::seeds)
     }
 
-    fn shaping(&self) -> Shaping {
-        Shaping {
+    fn execution(&self) -> ExecutionOptions {
+        ExecutionOptions {
             execute: self.execute,
             action_repeat: self.action_repeat,
             latency: self.latency,
             action_noise: self.action_noise,
             pixel_noise: self.pixel_noise,
             max_steps: self.max_steps,
+            run_on: self.run_on,
+            stepwise: self.stepwise.then_some(true),
         }
     }
 
@@ -153,7 +162,7 @@ impl Args {
     }
 
     fn config(&self, selected: &Selection) -> Result<RunConfig> {
-        let mut options = toml::Table::try_from(self.shaping())?;
+        let mut options = toml::Table::try_from(self.execution())?;
         let (seed, stride) = self.seeds();
         if stride != 1 {
             options.insert(longarm_eval::SEED_STRIDE.into(), i64::try_from(stride)?.into());
@@ -204,8 +213,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             *t = Arc::new(TaskSpec::clone(t).strict_libero());
         }
     }
-    let shaping = args.shaping();
-    shaping.check()?;
+    let execution = args.execution();
+    execution.check()?;
     let episodes = args.episodes(&selected.tasks);
     if episodes == 0 {
         bail!("--episodes 0: there is nothing to run");
@@ -250,7 +259,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let evaluation = Evaluation {
             tasks: &tasks,
             policy: &ready,
-            shaping,
+            execution,
             workers: args.workers,
             videos: args.videos,
         };

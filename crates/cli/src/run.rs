@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
-use longarm_eval::{Actor, Film, PolicySpec, Shaping, Watcher, persist, report_loss, run_shaped};
+use longarm_eval::{
+    Actor, ExecutionOptions, Film, PolicySpec, Watcher, persist, report_loss, try_episode,
+};
 use longarm_sim::{Env, EnvSettings, ImageSettings, World};
 use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
@@ -130,7 +132,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             film: watched.then(|| Film::large(args.video.clone(), args.filmstrip.clone())),
             actions: args.trace.is_some().then(Vec::new),
         };
-        run_shaped(&mut env, &mut actor, &args.policy, &Shaping::default(), &mut recorder)
+        try_episode(&mut env, &mut actor, &args.policy, &ExecutionOptions::default(), &mut recorder)
             .map(|record| Ok((record, recorder)))
     };
     let (record, recorder) = persist(play, |why| report_loss(&task.id, args.seed, why))??;

@@ -1,20 +1,26 @@
+//! The one episode loop: whoever acts, whatever lies between it and the robot, whoever watches.
+
 use std::time::{Duration, Instant};
 
-use longarm_policy::{EpisodeInfo, PolicyError, Unavailable};
+use longarm_policy::{Decision, PolicyError, Unavailable};
 use longarm_sim::{Env, SimError, World};
-use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, TaskId};
 
-use crate::{Actor, Shaping};
+use crate::rollout::episode_info;
+use crate::{Actor, ExecutionOptions, Rollout};
 
 /// What is seen of an episode while it runs.
 pub trait Watcher {
+    /// After the reset, before the first decision.
+    fn begun(&mut self, _env: &mut Env) {}
     /// After the reset and after every control step.
     fn control_step(&mut self, _world: &World) {}
     /// Every answer of a policy, with the time it took.
     fn answered(&mut self, _took: Duration) {}
     /// Every action, before it is taken.
     fn action(&mut self, _action: &Action) {}
-    /// After every action that was taken: pictures may be drawn, captions chosen.
+    /// After every action that was taken: pictures may be drawn, captions chosen. `doing` is what the
+    /// expert does or the policy believes it does, empty where it does not say.
     fn after_action(&mut self, _env: &mut Env, _doing: &str) {}
 }
 
@@ -30,20 +36,20 @@ pub fn run_episode(
     policy: &str,
     watcher: &mut dyn Watcher,
 ) -> EpisodeRecord {
-    run_shaped(env, actor, policy, &Shaping::default(), watcher)
+    try_episode(env, actor, policy, &ExecutionOptions::default(), watcher)
         .unwrap_or_else(|e| env.record(policy, Some((EpisodeOutcome::HarnessError, e.reason))))
 }
 
-/// Like [`run_episode`], with something between the actor and the robot. There is no record of an
-/// episode whose policy could not be asked; [`persist`] begins it again.
-pub fn run_shaped(
+/// The same with options, and with an actor that may live elsewhere. There is no record of an episode
+/// whose policy could not be asked; [`persist`] begins it again.
+pub fn try_episode(
     env: &mut Env,
     actor: &mut Actor,
     policy: &str,
-    shaping: &Shaping,
+    execution: &ExecutionOptions,
     watcher: &mut dyn Watcher,
 ) -> Result<EpisodeRecord, Unavailable> {
-    let end = play(env, actor, shaping, watcher);
+    let end = play(env, actor, execution, watcher);
     if let Actor::Policy(p) = actor {
         p.end_episode();
     }
@@ -101,62 +107,53 @@ impl From<PolicyError> for End {
 fn play(
     env: &mut Env,
     actor: &mut Actor,
-    shaping: &Shaping,
+    execution: &ExecutionOptions,
     watcher: &mut dyn Watcher,
 ) -> Result<(), End> {
     let broken = |who, e: &dyn std::fmt::Display| End::Broken(who, e.to_string());
     let policy_error = |e: &dyn std::fmt::Display| broken(EpisodeOutcome::PolicyError, e);
     let harness_error = |e: &dyn std::fmt::Display| broken(EpisodeOutcome::HarnessError, e);
     match actor {
-        Actor::Policy(p) => {
-            let info = EpisodeInfo {
-                task: env.task().id.clone(),
-                instruction: env.scene().instruction.clone(),
-                action: env.action_spec().clone(),
-                observation: env.observation_spec().clone(),
-                policy_seed: Seed(env.scene().seed.stream("policy").next_u64()),
-            };
-            p.begin_episode(&info)?;
-        }
+        Actor::Policy(p) => p.begin_episode(&episode_info(env))?,
         Actor::Expert(e) => e.begin(env).map_err(|e| harness_error(&e))?,
     }
+    let mut rollout = Rollout::begin(env, execution);
+    watcher.begun(env);
     watcher.control_step(env.world());
-    let mut shaper = shaping.begin(env.scene().seed, env.action_spec());
-    let mut chunk = Vec::new();
-    loop {
-        chunk.clear();
+    let mut decision = Decision::default();
+    while !rollout.is_over() {
         match actor {
             Actor::Policy(p) => {
-                let seen = env.observe();
-                let asked = Instant::now();
-                let answer = p.act(seen, &mut chunk);
-                watcher.answered(asked.elapsed());
-                answer?;
-                if chunk.is_empty() {
-                    return Err(policy_error(&"the policy returned no action"));
+                let (sees, decides) = (p.wants_every_step(), rollout.wants_decision());
+                if sees || decides {
+                    // Once: what is seen and what is acted on are one picture, noise and all.
+                    let seen = env.observe();
+                    if sees {
+                        p.see(seen)?;
+                    }
+                    if decides {
+                        decision.clear();
+                        let asked = Instant::now();
+                        let answer = p.act(seen, &mut decision);
+                        watcher.answered(asked.elapsed());
+                        answer?;
+                        let believes = decision.believes.as_deref().unwrap_or("");
+                        let taken = rollout.decide(&decision.chunk, believes);
+                        taken.map_err(|e| policy_error(&e))?;
+                    }
                 }
             }
-            Actor::Expert(e) => chunk.push(e.act(env).map_err(|e| harness_error(&e))?),
+            Actor::Expert(e) if rollout.wants_decision() => {
+                let action = e.act(env).map_err(|e| harness_error(&e))?;
+                rollout.decide(&[action], e.doing()).map_err(|e| harness_error(&e))?;
+            }
+            Actor::Expert(_) => {}
         }
-        let doing = match actor {
-            Actor::Expert(e) => e.doing(),
-            Actor::Policy(_) => "",
-        };
-        for meant in chunk.iter().take(shaping.most_of_a_chunk()) {
-            for _ in 0..shaping.repeats() {
-                let action = shaper.next(meant);
-                watcher.action(&action);
-                let step = env.step_observed(&action, &mut |w| watcher.control_step(w));
-                let report = match step {
-                    Ok(report) => report,
-                    Err(SimError::Action(e)) => return Err(policy_error(&e)),
-                    Err(e) => return Err(harness_error(&e)),
-                };
-                watcher.after_action(env, doing);
-                if report.done() || shaping.ends_at(report.step) {
-                    return Ok(());
-                }
-            }
+        match rollout.advance(env, watcher) {
+            Ok(_) => {}
+            Err(SimError::Action(e)) => return Err(policy_error(&e)),
+            Err(e) => return Err(harness_error(&e)),
         }
     }
+    Ok(())
 }

@@ -8,18 +8,19 @@ use std::time::{Duration, Instant};
 
 use longarm_policy::Unavailable;
 use longarm_results::{InferenceTimes, Row, RunDir, Trace};
-use longarm_sim::{Env, EnvSettings, ImageSettings, SimError, World, batch};
+use longarm_sim::{Env, EnvSettings, ImageSettings, Recent, SimError, World, batch};
 use longarm_task::TaskSpec;
 use longarm_types::{
     Action, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, TaskId,
 };
 
 use crate::{
-    Actor, Film, Ready, Shaping, Watcher, Work, persist, report_loss, run_shaped, work_list,
+    Actor, ExecutionOptions, Film, Ready, Watcher, Work, persist, report_loss, try_episode,
+    work_list,
 };
 
-/// Environments a worker keeps: compiling a scene takes as long as many steps.
-const ENVS: usize = 12;
+/// Environments a worker keeps.
+pub(crate) const ENVS: usize = 12;
 
 /// Who is evaluated in what, beyond what the run directory's configuration says.
 pub struct Evaluation<'a> {
@@ -28,7 +29,7 @@ pub struct Evaluation<'a> {
     /// Who acts.
     pub policy: &'a Ready,
     /// What lies between it and the robot.
-    pub shaping: Shaping,
+    pub execution: ExecutionOptions,
     /// Worker threads.
     pub workers: usize,
     /// Of each task the first so many episodes are filmed.
@@ -118,28 +119,14 @@ fn in_order(given: &[Arc<TaskSpec>], dir: &RunDir) -> Result<Vec<Arc<TaskSpec>>,
 }
 
 /// What a worker keeps from episode to episode.
-#[derive(Default)]
 struct Worker {
-    /// Most recently used first.
-    envs: Vec<(usize, Env)>,
+    envs: Recent<(usize, Env)>,
     actor: Option<Actor>,
 }
 
-impl Worker {
-    fn env(
-        &mut self,
-        i: usize,
-        task: &Arc<TaskSpec>,
-        settings: EnvSettings,
-    ) -> Result<&mut Env, SimError> {
-        match self.envs.iter().position(|(t, _)| *t == i) {
-            Some(at) => self.envs[..=at].rotate_right(1),
-            None => {
-                self.envs.truncate(ENVS - 1);
-                self.envs.insert(0, (i, Env::new(Arc::clone(task), settings)?));
-            }
-        }
-        Ok(&mut self.envs[0].1)
+impl Default for Worker {
+    fn default() -> Self {
+        Self { envs: Recent::new(ENVS), actor: None }
     }
 }
 
@@ -147,6 +134,29 @@ struct Runner<'a> {
     evaluation: &'a Evaluation<'a>,
     tasks: &'a [Arc<TaskSpec>],
     dir: &'a RunDir,
+}
+
+/// The record of an episode that could not begin, or of which nothing is known.
+pub fn unplayed(task: &TaskSpec, seed: Seed, policy: &str, why: String) -> EpisodeRecord {
+    let nothing = Digest([0; 16]);
+    let stage = |name| StageRecord { name, completed: false, step: None, margins: Vec::new() };
+    EpisodeRecord {
+        task: task.id.clone(),
+        seed: seed.0,
+        policy: policy.to_owned(),
+        outcome: EpisodeOutcome::HarnessError,
+        reason: Some(why),
+        score: 0.0,
+        stages: task.stage_names().into_iter().map(stage).collect(),
+        steps: 0,
+        clipped: 0,
+        stood: None,
+        state_hash: nothing,
+        action_hash: nothing,
+        task_hash: task.hash(),
+        engine: ENGINE_VERSION.to_owned(),
+        mujoco: longarm_sim::mujoco_version().to_owned(),
+    }
 }
 
 /// What comes out of one episode.
@@ -207,12 +217,13 @@ impl Runner<'_> {
             Ok(actor) => actor,
             Err(why) => return Ok(self.broken(task, work.seed, why)),
         };
-        let noise = e.shaping.pixel_noise.unwrap_or(0.0);
+        let noise = e.execution.pixel_noise.unwrap_or(0.0);
         let images = e.policy.images(task).map(|i| ImageSettings { noise, ..i });
         let settings = EnvSettings { images };
-        let played = match worker.env(work.task, task, settings) {
+        let make = || Ok::<_, SimError>((work.task, Env::new(Arc::clone(task), settings)?));
+        let played = match worker.envs.get(|(t, _)| *t == work.task, make) {
             Err(why) => self.broken(task, work.seed, why.to_string()),
-            Ok(env) => persist(
+            Ok((_, env)) => persist(
                 || self.attempt(env, &mut actor, work),
                 |why| report_loss(&task.id, work.seed.0, why),
             )?,
@@ -240,34 +251,13 @@ impl Runner<'_> {
             ..Watched::default()
         };
         let label = &self.dir.config().policy;
-        let record = run_shaped(env, actor, label, &e.shaping, &mut watched)?;
+        let record = try_episode(env, actor, label, &e.execution, &mut watched)?;
         Ok(Played { record, watched })
     }
 
-    /// The record of an episode that never came to be.
+    /// An episode that could not begin.
     fn broken(&self, task: &TaskSpec, seed: Seed, why: String) -> Played {
-        let nothing = Digest([0; 16]);
-        let record = EpisodeRecord {
-            task: task.id.clone(),
-            seed: seed.0,
-            policy: self.dir.config().policy.clone(),
-            outcome: EpisodeOutcome::HarnessError,
-            reason: Some(why),
-            score: 0.0,
-            stages: task
-                .stage_names()
-                .into_iter()
-                .map(|name| StageRecord { name, completed: false, step: None, margins: Vec::new() })
-                .collect(),
-            steps: 0,
-            clipped: 0,
-            stood: None,
-            state_hash: nothing,
-            action_hash: nothing,
-            task_hash: task.hash(),
-            engine: ENGINE_VERSION.to_owned(),
-            mujoco: longarm_sim::mujoco_version().to_owned(),
-        };
+        let record = unplayed(task, seed, &self.dir.config().policy, why);
         Played { record, watched: Watched::default() }
     }
 

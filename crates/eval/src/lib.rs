@@ -1,6 +1,7 @@
 //! Running episodes: who acts, the episode loop, whole evaluations, and their verification.
 //!
-//! - [`run_episode`] and [`run_shaped`] play one episode; a [`Watcher`] sees it happen.
+//! - [`run_episode`] and [`try_episode`] play one episode; a [`Watcher`] sees it happen. A [`Rollout`] is
+//!   the same as a value, for those who drive many.
 //! - [`evaluate`] runs the work list of a run directory over worker threads.
 //! - [`demos`] records demonstrations as datasets.
 //! - [`probe`] runs the expert under handicaps and looks for moments that look alike.
@@ -10,26 +11,28 @@
 mod actor;
 pub mod demos;
 mod episode;
+mod execution;
 mod film;
 mod harness;
 mod nearest;
 mod policy;
 pub mod probe;
+mod rollout;
 mod settle;
-mod shaping;
 mod task;
 pub mod vec_env;
 mod verify;
 mod work;
 
 pub use actor::{Actor, POLICIES, UnknownPolicy, images_for};
-pub use episode::{RESTARTS, Unwatched, Watcher, persist, report_loss, run_episode, run_shaped};
+pub use episode::{RESTARTS, Unwatched, Watcher, persist, report_loss, run_episode, try_episode};
+pub use execution::{ExecutionError, ExecutionOptions, Shaper};
 pub use film::Film;
-pub use harness::{Evaluation, HarnessError, evaluate};
+pub use harness::{Evaluation, HarnessError, evaluate, unplayed};
 pub use nearest::NearestSpec;
 pub use policy::{PolicySpec, PolicySpecError, Ready};
+pub use rollout::{Rollout, episode_info};
 pub use settle::{Unsettled, holds_at_start, settles};
-pub use shaping::{Shaper, Shaping, ShapingError};
 pub use task::{STRICT, TaskFileError, read_task, task_of};
 pub use verify::{Problem, Verdict, verify};
 pub use work::{SEED_STRIDE, Work, entry, work_list};

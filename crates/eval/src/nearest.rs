@@ -10,10 +10,11 @@ use longarm_policy::nearest::{Demonstration, Demonstrations, Likeness};
 use longarm_results::{Trace, trace_name};
 use longarm_sim::{Env, EnvSettings, ImageSettings, batch};
 use longarm_task::TaskSpec;
-use longarm_types::Seed;
+use longarm_types::{Action, Seed};
 
-use crate::PolicySpecError;
 use crate::demos::{DemoRow, EPISODES, Format, read_config, read_rows};
+use crate::policy::Tape;
+use crate::{Actor, PolicySpecError, Watcher, run_episode};
 
 /// `DIR?chunk=8&pixels=32&body=0.1`: native demonstrations, and how they are used.
 #[derive(Clone, Debug)]
@@ -154,16 +155,48 @@ impl NearestSpec {
             }
         };
         env.reset(Seed(row.episode.seed)).map_err(|e| text(&e))?;
-        let mut out = Demonstration::default();
-        for action in trace.actions() {
-            out.frames.push(self.likeness.of(env.observe()).map_err(|e| text(&e))?);
-            out.actions.push(action);
-            env.step(&action).map_err(|e| text(&e))?;
-        }
-        match env.record("", None).state_hash == row.episode.state_hash {
+        let mut frames = Frames { likeness: self.likeness, seen: Ok(Demonstration::default()) };
+        let mut actor = Actor::Policy(Box::new(Tape::new(&trace)));
+        let record = run_episode(env, &mut actor, "", &mut frames);
+        let mut out = frames.seen?;
+        // What was seen after the last action led to none.
+        out.frames.truncate(out.actions.len());
+        match record.state_hash == row.episode.state_hash {
             true => Ok(out),
             false => Err("its trace leads to other states than it was recorded with".into()),
         }
+    }
+}
+
+/// Looks at every step of an episode.
+struct Frames {
+    likeness: Likeness,
+    seen: Result<Demonstration, String>,
+}
+
+impl Frames {
+    fn look(&mut self, env: &mut Env) {
+        let Ok(seen) = &mut self.seen else { return };
+        match self.likeness.of(env.observe()) {
+            Ok(frame) => seen.frames.push(frame),
+            Err(e) => self.seen = Err(e.to_string()),
+        }
+    }
+}
+
+impl Watcher for Frames {
+    fn begun(&mut self, env: &mut Env) {
+        self.look(env);
+    }
+
+    fn action(&mut self, action: &Action) {
+        if let Ok(seen) = &mut self.seen {
+            seen.actions.push(*action);
+        }
+    }
+
+    fn after_action(&mut self, env: &mut Env, _: &str) {
+        self.look(env);
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use longarm_policy::nearest::Demonstrations;
 use longarm_policy::remote::{DialectName, Execute};
-use longarm_policy::{EpisodeInfo, Nearest, Policy, PolicyError, Remote, RemoteSpec};
+use longarm_policy::{Decision, EpisodeInfo, Nearest, Policy, PolicyError, Remote, RemoteSpec};
 use longarm_results::{RUN, Trace, trace_name};
 use longarm_sim::ImageSettings;
 use longarm_task::TaskSpec;
@@ -251,7 +251,11 @@ pub(crate) struct Tape {
 
 impl Tape {
     pub(crate) fn new(trace: &Trace) -> Self {
-        Self { actions: Ok(trace.actions().collect()), at: 0 }
+        Self::of(trace.actions().collect())
+    }
+
+    pub(crate) fn of(actions: Vec<Action>) -> Self {
+        Self { actions: Ok(actions), at: 0 }
     }
 
     fn read(dir: &Path, task: &TaskId, seed: u64) -> Self {
@@ -272,7 +276,7 @@ impl Policy for Tape {
         self.actions.as_ref().map(drop).map_err(|e| PolicyError::Fault(e.clone()))
     }
 
-    fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+    fn act(&mut self, _: &Observation, decision: &mut Decision) -> Result<(), PolicyError> {
         let actions = self.actions.as_ref().map_err(|e| PolicyError::Fault(e.clone()))?;
         let Some(action) = actions.get(self.at) else {
             return Err(PolicyError::Fault(format!(
@@ -280,7 +284,7 @@ impl Policy for Tape {
                 actions.len()
             )));
         };
-        chunk.push(*action);
+        decision.chunk.push(*action);
         self.at += 1;
         Ok(())
     }

@@ -15,7 +15,7 @@ use longarm_sim::batch::{self, Job};
 use longarm_task::TaskSpec;
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed};
 
-use crate::{Actor, Shaping, images_for, run_shaped};
+use crate::{Actor, ExecutionOptions, images_for, try_episode};
 
 /// What the expert suffers from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,10 +50,12 @@ impl Handicap {
         Actor::Expert(Box::new(expert))
     }
 
-    fn shaping(&self) -> Shaping {
+    fn execution(&self) -> ExecutionOptions {
         match self {
-            Self::Noise(s) => Shaping { action_noise: Some(*s), ..Shaping::default() },
-            _ => Shaping::default(),
+            Self::Noise(s) => {
+                ExecutionOptions { action_noise: Some(*s), ..ExecutionOptions::default() }
+            }
+            _ => ExecutionOptions::default(),
         }
     }
 }
@@ -103,7 +105,7 @@ pub fn handicapped(
         |_, env| {
             let env = env.map_err(|e| e.to_string())?;
             let mut actor = handicap.actor();
-            run_shaped(env, &mut actor, &name, &handicap.shaping(), &mut crate::Unwatched)
+            try_episode(env, &mut actor, &name, &handicap.execution(), &mut crate::Unwatched)
                 .map_err(|e| e.reason)
         },
         |_, r: Result<EpisodeRecord, String>| {

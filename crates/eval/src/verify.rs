@@ -13,7 +13,7 @@ use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
 
 use crate::policy::Tape;
-use crate::{Actor, HarnessError, Shaping, Unwatched, run_shaped, work_list};
+use crate::{Actor, ExecutionOptions, HarnessError, Unwatched, try_episode, work_list};
 
 /// Something that does not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +63,8 @@ pub fn verify(
         }
     };
     whole(dir, &run, &rows, &mut verdict.problems);
-    let limit: Shaping = match run.config.options.clone().try_into() {
-        Ok(shaping) => shaping,
+    let limit: ExecutionOptions = match run.config.options.clone().try_into() {
+        Ok(execution) => execution,
         Err(e) => {
             let what = format!("the options in {RUN} mean nothing: {}", e.message());
             verdict.problems.push(Problem { episode: None, what });
@@ -176,7 +176,7 @@ struct Checker<'a> {
     config: &'a RunConfig,
     tasks: &'a BTreeMap<TaskId, Option<Arc<TaskSpec>>>,
     places: &'a BTreeMap<(usize, u64), u64>,
-    limit: Shaping,
+    limit: ExecutionOptions,
 }
 
 impl Checker<'_> {
@@ -253,7 +253,7 @@ impl Checker<'_> {
         };
         env.reset(Seed(trace.seed)).map_err(|e| cannot(&e))?;
         let mut actor = Actor::Policy(Box::new(Tape::new(trace)));
-        run_shaped(env, &mut actor, &self.config.policy, &self.limit, &mut Unwatched)
+        try_episode(env, &mut actor, &self.config.policy, &self.limit, &mut Unwatched)
             .map_err(|e| cannot(&e))
     }
 }

@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use longarm_assets::RigName;
 use longarm_eval::{
-    Actor, Evaluation, HarnessError, PolicySpec, Ready, Shaping, Watcher, entry, evaluate,
-    run_shaped, verify, work_list,
+    Actor, Evaluation, ExecutionOptions, HarnessError, PolicySpec, Ready, Watcher, entry, evaluate,
+    try_episode, verify, work_list,
 };
-use longarm_policy::{EpisodeInfo, Policy, PolicyError};
+use longarm_policy::{Decision, EpisodeInfo, Policy, PolicyError};
 use longarm_results::{Results, Row, RunConfig, RunDir, Shard, Trace, trace_name};
 use longarm_sim::{Env, EnvSettings};
 use longarm_task::TaskSpec;
@@ -26,7 +26,12 @@ fn task(id: &str) -> Arc<TaskSpec> {
     Arc::new(longarm_suites::task(id).unwrap())
 }
 
-fn config(tasks: &[Arc<TaskSpec>], policy: &str, episodes: u64, shaping: Shaping) -> RunConfig {
+fn config(
+    tasks: &[Arc<TaskSpec>],
+    policy: &str,
+    episodes: u64,
+    execution: ExecutionOptions,
+) -> RunConfig {
     RunConfig {
         format: RunConfig::FORMAT,
         selectors: vec!["some".into()],
@@ -36,7 +41,7 @@ fn config(tasks: &[Arc<TaskSpec>], policy: &str, episodes: u64, shaping: Shaping
         shard: Shard::WHOLE,
         engine: ENGINE_VERSION.into(),
         mujoco: longarm_sim::mujoco_version().into(),
-        options: toml::Table::try_from(shaping).unwrap(),
+        options: toml::Table::try_from(execution).unwrap(),
         runtime: toml::Table::new(),
         tasks: tasks.iter().map(|t| (t.id.clone(), entry(t))).collect(),
     }
@@ -53,13 +58,13 @@ fn run(
     dir: &Path,
     policy: &Ready,
     episodes: u64,
-    shaping: Shaping,
+    execution: ExecutionOptions,
     workers: usize,
 ) -> (BTreeMap<u64, Row>, Results) {
     let tasks = [task(TASK)];
-    let open = RunDir::open_resume(dir, &config(&tasks, "tested", episodes, shaping)).unwrap();
+    let open = RunDir::open_resume(dir, &config(&tasks, "tested", episodes, execution)).unwrap();
     let mut rows = BTreeMap::new();
-    let evaluation = Evaluation { tasks: &tasks, policy, shaping, workers, videos: 0 };
+    let evaluation = Evaluation { tasks: &tasks, policy, execution, workers, videos: 0 };
     evaluate(&evaluation, &open, &AtomicBool::new(false), |row| {
         rows.insert(row.index, row.clone());
     })
@@ -70,8 +75,8 @@ fn run(
     (rows, results)
 }
 
-fn short(steps: u32) -> Shaping {
-    Shaping { max_steps: Some(steps), ..Shaping::default() }
+fn short(steps: u32) -> ExecutionOptions {
+    ExecutionOptions { max_steps: Some(steps), ..ExecutionOptions::default() }
 }
 
 fn remote(server: &Server, options: &str) -> Ready {
@@ -98,7 +103,7 @@ fn a_server_that_works() {
         assert!(times.max_ms >= times.p50_ms && times.p50_ms > 0.0);
     }
     // Open loop: of every chunk of four the first two only.
-    let half = Shaping { execute: Some(2), ..short(20) };
+    let half = ExecutionOptions { execute: Some(2), ..short(20) };
     let dir = place("works-half");
     let (rows, _) = run(&dir, &remote(&server, "size=96"), 1, half, 1);
     assert_eq!(rows[&0].inference.unwrap().calls, 10);
@@ -143,7 +148,7 @@ fn a_server_that_is_lost_in_every_attempt_at_an_episode() {
     let open = RunDir::create(&dir, &config(&tasks, "tested", 5, short(12))).unwrap();
     let policy = remote(&server, "size=64");
     let evaluation =
-        Evaluation { tasks: &tasks, policy: &policy, shaping: short(12), workers: 1, videos: 0 };
+        Evaluation { tasks: &tasks, policy: &policy, execution: short(12), workers: 1, videos: 0 };
     let mut rows = 0;
     let e = evaluate(&evaluation, &open, &AtomicBool::new(false), |_| rows += 1).unwrap_err();
     assert!(matches!(e, HarnessError::Policy { seed: 5, .. }), "{e:?}");
@@ -173,15 +178,15 @@ impl Policy for Wild {
         Ok(())
     }
 
-    fn act(&mut self, seen: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+    fn act(&mut self, seen: &Observation, decision: &mut Decision) -> Result<(), PolicyError> {
         assert!(seen.cameras.is_empty(), "nothing is drawn for those who do not look");
         match (self.now, seen.step) {
             (1, 4) => panic!("wild at step {}", seen.step),
-            (2, 3) => chunk.push(Action::new(&[0.0; 5])),
-            (3, 3) => chunk.push(Action::new(&[f32::NAN; 7])),
+            (2, 3) => decision.chunk.push(Action::new(&[0.0; 5])),
+            (3, 3) => decision.chunk.push(Action::new(&[f32::NAN; 7])),
             (4, 2) => {}
             (5, 2) => return Err(PolicyError::Fault("had enough".into())),
-            _ => chunk.push(Action::new(&[3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0])),
+            _ => decision.chunk.push(Action::new(&[3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0])),
         }
         Ok(())
     }
@@ -228,10 +233,18 @@ impl Policy for Counting {
         Ok(())
     }
 
-    fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+    fn act(&mut self, _: &Observation, decision: &mut Decision) -> Result<(), PolicyError> {
         for _ in 0..3 {
             self.0 += 1;
-            chunk.push(Action::new(&[self.0 as f32 / 100.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]));
+            decision.chunk.push(Action::new(&[
+                self.0 as f32 / 100.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                1.0,
+            ]));
         }
         Ok(())
     }
@@ -250,12 +263,12 @@ impl Watcher for Tape {
     }
 }
 
-fn shaped(shaping: Shaping) -> Vec<Action> {
+fn executed(execution: ExecutionOptions) -> Vec<Action> {
     let mut env = Env::new(task(TASK), EnvSettings::default()).unwrap();
     env.reset(Seed(1)).unwrap();
     let mut tape = Tape::default();
     let mut actor = Actor::Policy(Box::<Counting>::default());
-    run_shaped(&mut env, &mut actor, "counting", &shaping, &mut tape).unwrap();
+    try_episode(&mut env, &mut actor, "counting", &execution, &mut tape).unwrap();
     tape.0
 }
 
@@ -264,26 +277,26 @@ fn deltas() -> ActionSpec {
 }
 
 #[test]
-fn shaping_does_what_it_says() {
-    let first = |s: Shaping| -> Vec<u32> {
-        shaped(s).iter().map(|a| (a.values()[0] * 100.0).round() as u32).collect()
+fn execution_does_what_it_says() {
+    let first = |s: ExecutionOptions| -> Vec<u32> {
+        executed(s).iter().map(|a| (a.values()[0] * 100.0).round() as u32).collect()
     };
     let s = short(8);
     assert_eq!(first(s), [1, 2, 3, 4, 5, 6, 7, 8]);
-    assert_eq!(first(Shaping { execute: Some(1), ..s }), [1, 4, 7, 10, 13, 16, 19, 22]);
-    assert_eq!(first(Shaping { action_repeat: Some(3), ..s }), [1, 1, 1, 2, 2, 2, 3, 3]);
-    assert_eq!(first(Shaping { latency: Some(3), ..s }), [0, 0, 0, 1, 2, 3, 4, 5]);
-    let late = shaped(Shaping { latency: Some(1), ..s });
+    assert_eq!(first(ExecutionOptions { execute: Some(1), ..s }), [1, 4, 7, 10, 13, 16, 19, 22]);
+    assert_eq!(first(ExecutionOptions { action_repeat: Some(3), ..s }), [1, 1, 1, 2, 2, 2, 3, 3]);
+    assert_eq!(first(ExecutionOptions { latency: Some(3), ..s }), [0, 0, 0, 1, 2, 3, 4, 5]);
+    let late = executed(ExecutionOptions { latency: Some(1), ..s });
     assert_eq!(late[0], deltas().idle());
-    let both = Shaping { latency: Some(2), action_repeat: Some(2), execute: Some(2), ..s };
+    let both = ExecutionOptions { latency: Some(2), action_repeat: Some(2), execute: Some(2), ..s };
     assert_eq!(first(both), [0, 0, 1, 1, 2, 2, 4, 4]);
-    assert!(Shaping { execute: Some(0), ..s }.check().is_err());
-    assert!(Shaping { action_noise: Some(f64::NAN), ..s }.check().is_err());
+    assert!(ExecutionOptions { execute: Some(0), ..s }.check().is_err());
+    assert!(ExecutionOptions { action_noise: Some(f64::NAN), ..s }.check().is_err());
 }
 
 #[test]
 fn noise_is_the_seeds_and_spares_the_gripper() {
-    let noisy = Shaping { action_noise: Some(0.2), ..Shaping::default() };
+    let noisy = ExecutionOptions { action_noise: Some(0.2), ..ExecutionOptions::default() };
     let draw = |seed: u64| -> Vec<Action> {
         let mut s = noisy.begin(Seed(seed), &deltas());
         (0..2000).map(|_| s.next(&deltas().idle())).collect()
@@ -313,7 +326,7 @@ fn noise_is_the_seeds_and_spares_the_gripper() {
 #[test]
 fn the_work_list_goes_episode_by_episode() {
     let tasks = [task(TASK), task("longbench/pull-drawer"), task("longbench/wipe-plate")];
-    let whole = config(&tasks, "idle", 20, Shaping::default());
+    let whole = config(&tasks, "idle", 20, ExecutionOptions::default());
     let list = work_list(&whole);
     assert_eq!(list.len(), 60);
     for w in &list {

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use longarm_eval::{
-    Actor, Evaluation, PolicySpec, Ready, Shaping, Unwatched, entry, evaluate, run_episode,
-    work_list,
+    Actor, Evaluation, ExecutionOptions, PolicySpec, Ready, Unwatched, entry, evaluate,
+    run_episode, work_list,
 };
 use longarm_results::{RunConfig, RunDir, Shard};
 use longarm_sim::EnvSettings;
@@ -72,7 +72,7 @@ fn the_harness_beside_a_bare_batch() {
     let e = Evaluation {
         tasks: &tasks,
         policy: &ready,
-        shaping: Shaping::default(),
+        execution: ExecutionOptions::default(),
         workers: WORKERS,
         videos: 0,
     };
@@ -119,8 +119,8 @@ fn an_instant_policy_on_loopback() {
     let text = format!("openpi:127.0.0.1:{}?size=224", server.port);
     let ready: Ready = text.parse::<PolicySpec>().unwrap().ready(&tasks).unwrap();
     let config = config(&tasks, &text, 4);
-    let shaping = Shaping { max_steps: Some(200), ..Shaping::default() };
-    let e = Evaluation { tasks: &tasks, policy: &ready, shaping, workers: WORKERS, videos: 0 };
+    let execution = ExecutionOptions { max_steps: Some(200), ..ExecutionOptions::default() };
+    let e = Evaluation { tasks: &tasks, policy: &ready, execution, workers: WORKERS, videos: 0 };
     let (mut calls, mut ms) = (0, 0.0);
     for _ in 0..3 {
         let all = std::sync::Mutex::new((0, 0.0));

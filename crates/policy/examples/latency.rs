@@ -7,7 +7,7 @@
 use std::{error::Error, net::TcpListener, time::Instant};
 
 use longarm_policy::{
-    EpisodeInfo, Policy, Remote, RemoteSpec,
+    Decision, EpisodeInfo, Policy, Remote, RemoteSpec,
     remote::{msgpack::Pack, numpy::Keys},
 };
 use longarm_types::{
@@ -81,12 +81,12 @@ fn measure(name: &str, spec: &RemoteSpec, side: usize, calls: usize) -> Result<(
     remote.begin_episode(&episode)?;
     remote.begin_episode(&episode)?;
     let begin = start.elapsed().as_secs_f64() * 1e3;
-    let mut chunk = Vec::new();
+    let mut decision = Decision::default();
     let mut times = Vec::with_capacity(calls);
     for i in 0..calls + 50 {
-        chunk.clear();
+        decision.clear();
         let start = Instant::now();
-        remote.act(&observation, &mut chunk)?;
+        remote.act(&observation, &mut decision)?;
         if i >= 50 {
             times.push(start.elapsed().as_secs_f64() * 1e3);
         }

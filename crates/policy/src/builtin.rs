@@ -2,7 +2,7 @@
 
 use longarm_types::{Action, ActionSpec, Observation, Rng};
 
-use crate::{EpisodeInfo, Policy, PolicyError};
+use crate::{Decision, EpisodeInfo, Policy, PolicyError};
 
 /// Said when a policy is asked to act before it knows what actions are.
 fn not_begun() -> PolicyError {
@@ -21,8 +21,8 @@ impl Policy for Idle {
         Ok(())
     }
 
-    fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
-        chunk.push(self.action.ok_or_else(not_begun)?);
+    fn act(&mut self, _: &Observation, decision: &mut Decision) -> Result<(), PolicyError> {
+        decision.chunk.push(self.action.ok_or_else(not_begun)?);
         Ok(())
     }
 
@@ -44,9 +44,9 @@ impl Policy for Random {
         Ok(())
     }
 
-    fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+    fn act(&mut self, _: &Observation, decision: &mut Decision) -> Result<(), PolicyError> {
         let (rng, action) = self.episode.as_mut().ok_or_else(not_begun)?;
-        chunk.push(action.random(rng));
+        decision.chunk.push(action.random(rng));
         Ok(())
     }
 
@@ -77,9 +77,9 @@ impl Policy for Replay {
         Ok(())
     }
 
-    fn act(&mut self, _: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+    fn act(&mut self, _: &Observation, decision: &mut Decision) -> Result<(), PolicyError> {
         let next = self.actions.get(self.at).copied().or(self.idle);
-        chunk.push(next.ok_or_else(not_begun)?);
+        decision.chunk.push(next.ok_or_else(not_begun)?);
         self.at += 1;
         Ok(())
     }

@@ -56,21 +56,52 @@ impl Unavailable {
     }
 }
 
+/// What a policy answers when it is asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decision {
+    /// Actions to execute from now on, open loop: one or more.
+    pub chunk: Vec<Action>,
+    /// What it believes it is doing, in words, where it has an idea of that. Shown in videos and kept
+    /// with recordings; it decides nothing.
+    pub believes: Option<String>,
+}
+
+impl Decision {
+    /// Make it empty, keeping its room.
+    pub fn clear(&mut self) {
+        self.chunk.clear();
+        self.believes = None;
+    }
+}
+
 /// Something that turns observations into actions.
 pub trait Policy: Send {
     /// A new episode begins; forget the last one.
     fn begin_episode(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError>;
 
-    /// Appends one or more actions to execute from now on, open loop.
+    /// Take in what is observed now: after the reset and after every action, also within a chunk.
+    /// Called only if it [wants every step](Policy::wants_every_step); where it is also asked to act,
+    /// before that and with the same observation.
+    fn see(&mut self, _observation: &Observation) -> Result<(), PolicyError> {
+        Ok(())
+    }
+
+    /// Decide what to do next. The decision is empty before.
     fn act(
         &mut self,
         observation: &Observation,
-        chunk: &mut Vec<Action>,
+        decision: &mut Decision,
     ) -> Result<(), PolicyError>;
 
     /// The episode is over. Optional: a policy that is not told learns it from the next
     /// [`Policy::begin_episode`]. Told, a remote policy lets go of its server at once.
     fn end_episode(&mut self) {}
+
+    /// Whether [`Policy::see`] is to be called. When not, nothing is observed or rendered within a
+    /// chunk.
+    fn wants_every_step(&self) -> bool {
+        false
+    }
 
     /// Whether it looks at pictures; when not, none are rendered.
     fn sees(&self) -> bool {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use longarm_types::{Action, DVec3, Observation};
 
-use crate::{EpisodeInfo, Policy, PolicyError};
+use crate::{Decision, EpisodeInfo, Policy, PolicyError};
 
 /// How frames are compared, and how much is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,7 +163,7 @@ impl Policy for Nearest {
         Ok(())
     }
 
-    fn act(&mut self, seen: &Observation, chunk: &mut Vec<Action>) -> Result<(), PolicyError> {
+    fn act(&mut self, seen: &Observation, decision: &mut Decision) -> Result<(), PolicyError> {
         let likeness = &self.known.likeness;
         let now = likeness.of(seen)?;
         let Some((shown, from)) = self.known.nearest(&seen.instruction, &now) else {
@@ -171,7 +171,7 @@ impl Policy for Nearest {
             return Err(PolicyError::Fault(text));
         };
         let to = shown.actions.len().min(from + likeness.chunk);
-        chunk.extend_from_slice(&shown.actions[from..to]);
+        decision.chunk.extend_from_slice(&shown.actions[from..to]);
         Ok(())
     }
 }
@@ -210,8 +210,8 @@ mod tests {
         }
         let mut policy = Nearest::new(Arc::new(known));
         let mut played = |o: &Observation| {
-            let mut chunk = Vec::new();
-            policy.act(o, &mut chunk).map(|()| chunk).map_err(|e| e.to_string())
+            let mut decision = Decision::default();
+            policy.act(o, &mut decision).map(|()| decision.chunk).map_err(|e| e.to_string())
         };
         assert_eq!(played(&seen(118, 0.0)).unwrap(), [action(0.505), action(0.51)]);
         // At the end of a demonstration there is less to play; of two alike the first is taken.

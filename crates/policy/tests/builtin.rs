@@ -2,16 +2,16 @@
 
 mod support;
 
-use longarm_policy::{EpisodeInfo, Idle, Policy, Random, Replay};
+use longarm_policy::{Decision, EpisodeInfo, Idle, Policy, Random, Replay};
 use longarm_types::Action;
 use support::{episode, observation, pick_place};
 
 fn acts(policy: &mut dyn Policy, times: usize) -> Vec<Action> {
-    let mut chunk = Vec::new();
+    let mut decision = Decision::default();
     for _ in 0..times {
-        policy.act(&observation(), &mut chunk).unwrap();
+        policy.act(&observation(), &mut decision).unwrap();
     }
-    chunk
+    decision.chunk
 }
 
 /// What they say fits the environment, also after a recording has run out.
@@ -35,10 +35,10 @@ fn actions_fit_the_environment() {
 
 #[test]
 fn nobody_acts_before_an_episode() {
-    let mut chunk = Vec::new();
+    let mut decision = Decision::default();
     for policy in [&mut Replay::default() as &mut dyn Policy, &mut Idle::default()] {
-        let said = policy.act(&observation(), &mut chunk).unwrap_err().to_string();
+        let said = policy.act(&observation(), &mut decision).unwrap_err().to_string();
         assert!(said.contains("must begin"), "{said}");
     }
-    assert!(chunk.is_empty());
+    assert!(decision.chunk.is_empty());
 }

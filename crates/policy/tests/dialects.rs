@@ -8,7 +8,7 @@ use std::{
 };
 
 use longarm_policy::{
-    EpisodeInfo, Policy, Remote,
+    Decision, EpisodeInfo, Policy, Remote,
     remote::{
         msgpack::{Pack, View},
         numpy::{Dtype, Keys, NdArray},
@@ -25,8 +25,8 @@ fn remote(text: &str) -> Result<Remote, String> {
 }
 
 fn act(remote: &mut Remote) -> Result<Vec<Action>, String> {
-    let mut chunk = Vec::new();
-    remote.act(&observation(), &mut chunk).map_err(|e| e.to_string()).map(|()| chunk)
+    let mut decision = Decision::default();
+    remote.act(&observation(), &mut decision).map_err(|e| e.to_string()).map(|()| decision.chunk)
 }
 
 fn packed(write: impl FnOnce(&mut Pack)) -> Vec<u8> {

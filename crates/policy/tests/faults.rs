@@ -10,7 +10,7 @@ use std::{
 };
 
 use longarm_policy::{
-    Policy, PolicyError, Remote,
+    Decision, Policy, PolicyError, Remote,
     remote::{msgpack::Pack, numpy::Keys},
 };
 use longarm_types::Action;
@@ -30,10 +30,10 @@ fn first_answer(server: &Server, options: &str) -> Result<Vec<Action>, PolicyErr
 
 fn one_episode(remote: &mut Remote) -> Result<Vec<Action>, PolicyError> {
     remote.begin_episode(&episode())?;
-    let mut chunk = Vec::new();
-    let result = remote.act(&observation(), &mut chunk);
-    assert!(result.is_ok() || chunk.is_empty(), "a fault leaves no actions behind");
-    result.map(|()| chunk)
+    let mut decision = Decision::default();
+    let result = remote.act(&observation(), &mut decision);
+    assert!(result.is_ok() || decision.chunk.is_empty(), "a fault leaves no actions behind");
+    result.map(|()| decision.chunk)
 }
 
 /// Whose fault it is.
@@ -158,8 +158,8 @@ fn the_first_answer_may_take_longer() {
     });
     let mut policy = remote(server.port, "timeout=0.3&first-timeout=20");
     assert!(one_episode(&mut policy).is_ok());
-    assert!(policy.act(&observation(), &mut Vec::new()).is_ok());
-    let said = policy.act(&observation(), &mut Vec::new()).unwrap_err().to_string();
+    assert!(policy.act(&observation(), &mut Decision::default()).is_ok());
+    let said = policy.act(&observation(), &mut Decision::default()).unwrap_err().to_string();
     assert!(said.contains("no answer within 0.3 s"), "{said}");
 }
 
@@ -222,12 +222,12 @@ fn dies_in_mid_episode_and_comes_back() {
     });
     let mut remote = remote(server.port, "");
     assert!(one_episode(&mut remote).is_ok());
-    let mut chunk = Vec::new();
-    let e = remote.act(&observation(), &mut chunk).unwrap_err();
+    let mut decision = Decision::default();
+    let e = remote.act(&observation(), &mut decision).unwrap_err();
     assert!(e.to_string().contains("closed the connection"), "{e}");
     assert_eq!(whose(&e), Whose::Lost);
     // Without a new episode there is no way back.
-    let said = remote.act(&observation(), &mut chunk).unwrap_err().to_string();
+    let said = remote.act(&observation(), &mut decision).unwrap_err().to_string();
     assert!(said.contains("an episode must begin first"), "{said}");
     assert!(one_episode(&mut remote).is_ok(), "the next episode connects again");
 }
@@ -300,7 +300,7 @@ fn two_answers_to_one_question() {
     let mut remote = remote(server.port, "");
     assert!(one_episode(&mut remote).is_ok());
     sleep(Duration::from_millis(100));
-    let said = remote.act(&observation(), &mut Vec::new()).unwrap_err().to_string();
+    let said = remote.act(&observation(), &mut Decision::default()).unwrap_err().to_string();
     assert!(said.contains("nobody had asked for"), "{said}");
 }
 
@@ -556,7 +556,7 @@ fn what_we_cannot_ask() {
     policy.begin_episode(&episode()).unwrap();
     let mut seen = observation();
     seen.cameras.retain(|c| c.name == "agentview");
-    let e = policy.act(&seen, &mut Vec::new()).unwrap_err();
+    let e = policy.act(&seen, &mut Decision::default()).unwrap_err();
     assert!(e.to_string().contains("camera.observation/wrist_image=NAME"), "{e}");
     assert_eq!(whose(&e), Whose::Gone, "the policy was never asked");
     // Joint velocities cannot be executed here.

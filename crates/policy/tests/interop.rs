@@ -10,7 +10,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use longarm_policy::{EpisodeInfo, Policy, Remote};
+use longarm_policy::{Decision, EpisodeInfo, Policy, Remote};
 use longarm_types::{Action, Observation};
 use support::{camera, episode, observation};
 
@@ -73,8 +73,8 @@ fn saying(instruction: &str) -> (EpisodeInfo, Observation) {
 }
 
 fn act(remote: &mut Remote, seen: &Observation) -> Result<Vec<Action>, String> {
-    let mut chunk = Vec::new();
-    remote.act(seen, &mut chunk).map_err(|e| e.to_string()).map(|()| chunk)
+    let mut decision = Decision::default();
+    remote.act(seen, &mut decision).map_err(|e| e.to_string()).map(|()| decision.chunk)
 }
 
 #[test]

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::errors::{ActionError, SimulationError, TaskError, fault, run, task as task_error};
-use crate::run::{Run, row};
+use crate::run::{Run, options, row};
 use crate::tasks::task;
 
 /// What an environment is to do, as numbers.
@@ -74,7 +74,7 @@ impl Batch {
 #[pymethods]
 impl Batch {
     #[new]
-    #[pyo3(signature = (tasks, count, preset, cameras, size, privileged, threads))]
+    #[pyo3(signature = (tasks, count, preset, cameras, size, privileged, threads, execution=None))]
     fn new(
         tasks: Vec<String>,
         count: usize,
@@ -83,6 +83,7 @@ impl Batch {
         size: Option<(usize, usize)>,
         privileged: bool,
         threads: usize,
+        execution: Option<&str>,
     ) -> PyResult<Self> {
         let tasks = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
         let cameras = match cameras {
@@ -97,7 +98,10 @@ impl Batch {
         }
         let preset = preset.parse().map_err(|e| task_error(&e))?;
         let view = View { preset, cameras, size, privileged };
-        let envs = VecEnv::new(&tasks, count, &view, threads).map_err(|e| task_error(&e))?;
+        let mut envs = VecEnv::new(&tasks, count, &view, threads).map_err(|e| task_error(&e))?;
+        if let Some(json) = execution {
+            envs.execute(options(json)?.0).map_err(run)?;
+        }
         let (fields, dim) = (envs.fields().to_vec(), envs.action().dim());
         Ok(Self { envs: Mutex::new(envs), tasks, fields, count, dim })
     }
@@ -116,7 +120,7 @@ impl Batch {
 
     /// Lets every environment do what its number says (0 nothing, 1 step, 2 step without looking, 3
     /// reset), writes observations into `out` and returns how each stands: success, failed,
-    /// truncated, score, rewards, stage, step, and what went wrong.
+    /// truncated, over, asks, score, rewards, stage, step, told, and what went wrong.
     fn advance<'py>(
         &self,
         py: Python<'py>,
@@ -126,9 +130,6 @@ impl Batch {
         actions: PyReadonlyArray2<'py, f32>,
         out: Vec<Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyDict>, Vec<FaultInfo>)> {
-        if out.len() != self.fields.len() {
-            return Err(TaskError::new_err("there must be one array per field"));
-        }
         let (tasks, seeds) = (tasks.as_slice()?, seeds.as_slice()?);
         let mut commands = Vec::with_capacity(self.count);
         for (i, what) in what.as_slice()?.iter().enumerate() {
@@ -143,39 +144,37 @@ impl Batch {
                 _ => Command::Idle,
             });
         }
-        let lent = out.iter().zip(&self.fields).map(|(a, f)| Lent::take(a, f));
-        let mut lent = lent.collect::<PyResult<Vec<_>>>()?;
-        let buffers = lent.iter_mut().map(Lent::buffer).collect::<PyResult<Vec<_>>>()?;
-        let actions = actions.as_slice()?;
-        let states = py.detach(|| self.envs().advance(&commands, actions, buffers));
-        let states = states.map_err(|e| ActionError::new_err(e.to_string()))?;
-        let said = PyDict::new(py);
-        let flags = |f: fn(&longarm_eval::vec_env::Status) -> bool| {
-            PyArray1::from_vec(py, states.iter().map(f).collect())
-        };
-        said.set_item("success", flags(|s| s.success))?;
-        said.set_item("failed", flags(|s| s.failed))?;
-        said.set_item("truncated", flags(|s| s.truncated))?;
-        let scores: Vec<f64> = states.iter().map(|s| s.score).collect();
-        said.set_item("score", scores.into_pyarray(py))?;
-        let rewards: [(&str, fn(&Reward) -> f64); 3] = [
-            ("reward_sparse", |r| r.sparse),
-            ("reward_stages", |r| r.stages),
-            ("reward_dense", |r| r.dense),
-        ];
-        for (name, of) in rewards {
-            let values: Vec<f64> = states.iter().map(|s| of(&s.reward)).collect();
-            said.set_item(name, values.into_pyarray(py))?;
+        self.command(py, &commands, actions.as_slice()?, &out)
+    }
+
+    /// Lets environments act on decisions until each wants the next one or its episode is over, at
+    /// most `most` actions. `None` goes on with what was decided before. Writes observations of
+    /// episodes that are not over into `out` and returns how each stands.
+    fn act<'py>(
+        &self,
+        py: Python<'py>,
+        decisions: Vec<(usize, Option<PyReadonlyArray2<'py, f32>>)>,
+        most: u32,
+        out: Vec<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyDict>, Vec<FaultInfo>)> {
+        let mut commands = vec![Command::Idle; self.count];
+        for (slot, chunk) in decisions {
+            let chunk = chunk.map_or(Ok(Vec::new()), |c| read_actions(&c))?;
+            if let Some(command) = commands.get_mut(slot) {
+                *command = Command::Act { chunk, most };
+            }
         }
-        let stages: Vec<i64> = states.iter().map(|s| i64::from(s.stage)).collect();
-        said.set_item("stage", stages.into_pyarray(py))?;
-        let steps: Vec<i64> = states.iter().map(|s| i64::from(s.step)).collect();
-        said.set_item("step", steps.into_pyarray(py))?;
-        let faults = states.into_iter().enumerate().filter_map(|(i, s)| {
-            let f = s.fault?;
-            Some((i, f.outcome == EpisodeOutcome::PolicyError, f.why))
-        });
-        Ok((said, faults.collect()))
+        self.command(py, &commands, &vec![0.0; self.count * self.dim], &out)
+    }
+
+    /// What the policies of these environments are told now.
+    fn instructions(&self, py: Python<'_>, slots: Vec<usize>) -> PyResult<Vec<String>> {
+        let missing = || SimulationError::new_err("there is no episode; reset first");
+        py.detach(|| {
+            let envs = self.envs();
+            let text = |i: &usize| envs.episode(*i).map(|e| e.instruction).ok_or_else(missing);
+            slots.iter().map(text).collect()
+        })
     }
 
     /// Task, seed, instruction, policy seed and horizon of the episode an environment is in.
@@ -273,6 +272,56 @@ fn read_actions(array: &PyReadonlyArray2<'_, f32>) -> PyResult<Vec<Action>> {
 }
 
 impl Batch {
+    /// Lets environments do as commanded; how each stands, and what went wrong.
+    fn command<'py>(
+        &self,
+        py: Python<'py>,
+        commands: &[Command],
+        actions: &[f32],
+        out: &[Bound<'py, PyAny>],
+    ) -> PyResult<(Bound<'py, PyDict>, Vec<FaultInfo>)> {
+        if out.len() != self.fields.len() {
+            return Err(TaskError::new_err("there must be one array per field"));
+        }
+        let lent = out.iter().zip(&self.fields).map(|(a, f)| Lent::take(a, f));
+        let mut lent = lent.collect::<PyResult<Vec<_>>>()?;
+        let buffers = lent.iter_mut().map(Lent::buffer).collect::<PyResult<Vec<_>>>()?;
+        let states = py.detach(|| self.envs().advance(commands, actions, buffers));
+        let states = states.map_err(|e| ActionError::new_err(e.to_string()))?;
+        let said = PyDict::new(py);
+        let flags = |f: fn(&longarm_eval::vec_env::Status) -> bool| {
+            PyArray1::from_vec(py, states.iter().map(f).collect())
+        };
+        said.set_item("success", flags(|s| s.success))?;
+        said.set_item("failed", flags(|s| s.failed))?;
+        said.set_item("truncated", flags(|s| s.truncated))?;
+        said.set_item("over", flags(|s| s.over))?;
+        said.set_item("asks", flags(|s| s.asks))?;
+        let told = states.iter().enumerate();
+        let told: Vec<_> = told.filter_map(|(i, s)| Some((i, s.told.clone()?))).collect();
+        said.set_item("told", told)?;
+        let scores: Vec<f64> = states.iter().map(|s| s.score).collect();
+        said.set_item("score", scores.into_pyarray(py))?;
+        let rewards: [(&str, fn(&Reward) -> f64); 3] = [
+            ("reward_sparse", |r| r.sparse),
+            ("reward_stages", |r| r.stages),
+            ("reward_dense", |r| r.dense),
+        ];
+        for (name, of) in rewards {
+            let values: Vec<f64> = states.iter().map(|s| of(&s.reward)).collect();
+            said.set_item(name, values.into_pyarray(py))?;
+        }
+        let stages: Vec<i64> = states.iter().map(|s| i64::from(s.stage)).collect();
+        said.set_item("stage", stages.into_pyarray(py))?;
+        let steps: Vec<i64> = states.iter().map(|s| i64::from(s.step)).collect();
+        said.set_item("step", steps.into_pyarray(py))?;
+        let faults = states.into_iter().enumerate().filter_map(|(i, s)| {
+            let f = s.fault?;
+            Some((i, f.outcome == EpisodeOutcome::PolicyError, f.why))
+        });
+        Ok((said, faults.collect()))
+    }
+
     fn recording<'py>(&self, py: Python<'py>, r: Recording) -> PyResult<Bound<'py, PyAny>> {
         let arrays = PyList::empty(py);
         for (values, field) in r.values.into_iter().zip(&self.fields) {

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use longarm_eval::{Evaluation, PolicySpec, Shaping, evaluate, work_list};
+use longarm_eval::{Evaluation, ExecutionOptions, PolicySpec, evaluate, unplayed, work_list};
 use longarm_results::{InferenceTimes, REPORT, Row, RunConfig, RunDir, Shard, report};
 use longarm_task::TaskSpec;
-use longarm_types::{Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, StageRecord};
+use longarm_types::{ENGINE_VERSION, EpisodeRecord, Seed};
 use pyo3::prelude::*;
 
 use crate::errors::{PolicyError, RunError, harness, run};
@@ -31,10 +31,10 @@ impl Run {
 }
 
 /// Options as a run directory keeps them.
-fn options(json: &str) -> PyResult<(Shaping, toml::Table)> {
-    let shaping: Shaping = serde_json::from_str(json).map_err(run)?;
-    shaping.check().map_err(run)?;
-    Ok((shaping, toml::Table::try_from(shaping).map_err(run)?))
+pub(crate) fn options(json: &str) -> PyResult<(ExecutionOptions, toml::Table)> {
+    let execution: ExecutionOptions = serde_json::from_str(json).map_err(run)?;
+    execution.check().map_err(run)?;
+    Ok((execution, toml::Table::try_from(execution).map_err(run)?))
 }
 
 #[pymethods]
@@ -94,28 +94,10 @@ impl Run {
         rows.collect()
     }
 
-    /// Stores the row of an episode that never came to be.
+    /// Stores the row of an episode that could not begin.
     fn broken(&self, index: u64, id: &str, seed: u64, why: String) -> PyResult<()> {
         let task = task(id)?;
-        let nothing = Digest([0; 16]);
-        let stage = |name| StageRecord { name, completed: false, step: None, margins: Vec::new() };
-        let episode = EpisodeRecord {
-            task: task.id.clone(),
-            seed,
-            policy: self.policy().to_owned(),
-            outcome: EpisodeOutcome::HarnessError,
-            reason: Some(why),
-            score: 0.0,
-            stages: task.stage_names().into_iter().map(stage).collect(),
-            steps: 0,
-            clipped: 0,
-            stood: None,
-            state_hash: nothing,
-            action_hash: nothing,
-            task_hash: task.hash(),
-            engine: ENGINE_VERSION.to_owned(),
-            mujoco: longarm_sim::mujoco_version().to_owned(),
-        };
+        let episode = unplayed(&task, Seed(seed), self.policy(), why);
         self.dir.append(&row(index, episode, None, Vec::new(), 0.0)).map_err(run)
     }
 
@@ -132,9 +114,10 @@ impl Run {
         let mut spec: PolicySpec = policy
             .parse()
             .map_err(|e: longarm_eval::PolicySpecError| PolicyError::new_err(e.to_string()))?;
-        let shaping: Shaping = self.dir.config().options.clone().try_into().map_err(run)?;
+        let execution: ExecutionOptions =
+            self.dir.config().options.clone().try_into().map_err(run)?;
         let wrong = |e: longarm_eval::PolicySpecError| PolicyError::new_err(e.to_string());
-        if let Some(k) = shaping.execute {
+        if let Some(k) = execution.execute {
             spec.execute(k).map_err(wrong)?;
         }
         if let Some(s) = reconnect {
@@ -143,7 +126,7 @@ impl Run {
         py.detach(|| {
             let ready = spec.ready(&self.tasks).map_err(wrong)?;
             let evaluation =
-                Evaluation { tasks: &self.tasks, policy: &ready, shaping, workers, videos: 0 };
+                Evaluation { tasks: &self.tasks, policy: &ready, execution, workers, videos: 0 };
             let stop = AtomicBool::new(false);
             let mut interrupted = None;
             evaluate(&evaluation, &self.dir, &stop, |_| {

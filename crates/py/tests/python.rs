@@ -120,7 +120,8 @@ fn try_command(longarm: &Path) {
 fn every_installer_builds_the_sources() {
     let bin = python_with("installers", &["uv", "pipx", "maturin>=1.9.4,<2"]);
     let bin = bin.parent().unwrap();
-    let place = work().join("installers");
+    // Outside of the repository, whose settings Cargo would find.
+    let place = env::temp_dir().join("longarm-installers");
     let _ = fs::remove_dir_all(&place);
     fs::create_dir_all(&place).unwrap();
     let clone = place.join("clone");

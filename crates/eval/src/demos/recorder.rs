@@ -176,7 +176,7 @@ impl Recorder {
     }
 
     /// Takes in what is seen before the next action.
-    pub(super) fn observe(&mut self, env: &mut Env) {
+    fn observe(&mut self, env: &mut Env) {
         if self.failure.is_none() {
             self.failure = self.look(env).err();
         }
@@ -374,6 +374,10 @@ pub(super) struct Recorded {
 }
 
 impl Watcher for Recorder {
+    fn begun(&mut self, env: &mut Env) {
+        self.observe(env);
+    }
+
     fn action(&mut self, action: &Action) {
         self.pending = Some(*action);
     }

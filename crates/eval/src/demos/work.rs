@@ -18,7 +18,7 @@ use super::staging::{DemoRow, Key, Staging};
 use super::{DemoError, EPISODES, Event, Recording, Source, read_rows, seed_of};
 use crate::episode::report_loss;
 use crate::policy::Tape;
-use crate::{Actor, Shaping, persist, run_shaped};
+use crate::{Actor, ExecutionOptions, persist, try_episode};
 
 /// One task of a recording.
 pub(super) struct TaskPlan {
@@ -274,7 +274,7 @@ impl Worker<'_> {
             self.env = Some((task, env));
         }
         let Some((_, env)) = &mut self.env else { return Err("no environment".into()) };
-        let mut shaping = Shaping::default();
+        let mut execution = ExecutionOptions::default();
         let mut actor = match (&self.recording.source, self.actor.take()) {
             (Source::Policy(ready), Some(kept)) if !ready.once() => kept,
             (Source::Policy(ready), _) => ready.actor(&plan.spec.id, seed)?,
@@ -286,7 +286,7 @@ impl Worker<'_> {
                 let from = plan.origin.as_ref().unwrap_or(&plan.spec.id);
                 let trace =
                     Trace::read(&e.dir.join(trace_name(from, seed))).map_err(|e| text(&e))?;
-                shaping.max_steps = Some(trace.len() as u32 + AFTER);
+                execution.max_steps = Some(trace.len() as u32 + AFTER);
                 Actor::replay(trace.actions().collect())
             }
         };
@@ -305,8 +305,7 @@ impl Worker<'_> {
                     Ok(recorder) => recorder,
                     Err(why) => return Ok(Err(why)),
                 };
-                recorder.observe(env);
-                run_shaped(env, &mut actor, &config.policy, &shaping, &mut recorder)
+                try_episode(env, &mut actor, &config.policy, &execution, &mut recorder)
                     .map(|record| Ok((record, recorder)))
             },
             |why| report_loss(&plan.spec.id, seed, why),

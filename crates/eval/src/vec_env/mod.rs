@@ -15,7 +15,9 @@ use longarm_results::Trace;
 use longarm_sim::EnvSettings;
 use longarm_task::{Reward, TaskSpec};
 use longarm_types::{Action, ActionSpec, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
-use slot::Slot;
+use slot::{Setting, Slot};
+
+use crate::{ExecutionError, ExecutionOptions};
 
 /// What is wrong with a set of environments, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +41,13 @@ pub enum Command {
         /// Whether to observe afterwards: actions of a chunk need no pictures between them.
         look: bool,
     },
+    /// Go on until a decision is wanted or the episode is over, then observe if it is not.
+    Act {
+        /// What was decided; empty where what was decided before is not used up.
+        chunk: Vec<Action>,
+        /// Most actions to take before observing.
+        most: u32,
+    },
 }
 
 /// Why an environment could not do it.
@@ -61,12 +70,18 @@ pub struct Status {
     pub failed: bool,
     /// The horizon came first.
     pub truncated: bool,
+    /// The episode is over: as above, or as the options have it.
+    pub over: bool,
+    /// A decision is wanted.
+    pub asks: bool,
     /// 0–100.
     pub score: f64,
     /// What the last step was worth.
     pub reward: Reward,
     /// The stage to work on; −1 when there is none.
     pub stage: i32,
+    /// What the policy is told from now on, where that has changed since the last time.
+    pub told: Option<String>,
     /// What went wrong just now.
     pub fault: Option<Fault>,
 }
@@ -78,7 +93,7 @@ pub struct Episode {
     pub task: TaskId,
     /// Seed.
     pub seed: u64,
-    /// What the policy is told.
+    /// What the policy is told now.
     pub instruction: String,
     /// A seed for the policy's own randomness; says nothing about the scene.
     pub policy_seed: u64,
@@ -167,7 +182,7 @@ impl Recording {
 pub struct VecEnv {
     slots: Vec<Slot>,
     fields: Vec<Field>,
-    settings: EnvSettings,
+    set: Setting,
     action: ActionSpec,
     /// Threads beside the calling one.
     pool: Option<rayon::ThreadPool>,
@@ -206,10 +221,25 @@ impl VecEnv {
         Ok(Self {
             slots: std::iter::repeat_with(Slot::default).take(count).collect(),
             fields,
-            settings: EnvSettings { images: view.images() },
+            set: Setting {
+                env: EnvSettings { images: view.images() },
+                execution: ExecutionOptions::default(),
+            },
             action,
             pool,
         })
+    }
+
+    /// Let episodes that begin from now on run with these options.
+    pub fn execute(&mut self, options: ExecutionOptions) -> Result<(), ExecutionError> {
+        options.check()?;
+        if let Some(images) = &mut self.set.env.images {
+            images.noise = options.pixel_noise.unwrap_or(0.0);
+        }
+        self.set.execution = options;
+        // Environments keep how they draw.
+        self.slots.iter_mut().for_each(|s| *s = Slot::default());
+        Ok(())
     }
 
     /// The arrays of an observation.
@@ -276,10 +306,10 @@ impl VecEnv {
                 _ => rows.iter_mut().for_each(|r| r.push(Row::Numbers(&mut []))),
             }
         }
-        let Self { slots, fields, settings, pool, .. } = self;
+        let Self { slots, fields, set, pool, .. } = self;
         let work = slots.iter_mut().zip(rows).zip(commands).zip(actions.chunks_exact(dim));
         Ok(share(pool.as_ref(), work, |(((slot, mut rows), command), action)| {
-            slot.advance(command, action, fields, settings, &mut rows)
+            slot.advance(command, action, fields, set, &mut rows)
         }))
     }
 
@@ -307,9 +337,9 @@ impl VecEnv {
 
     /// Plays whole episodes, each in an environment of its own; at most [`len`](Self::len) at once.
     pub fn play(&mut self, episodes: &[Play]) -> Vec<Result<Recording, Fault>> {
-        let Self { slots, fields, settings, pool, .. } = self;
+        let Self { slots, fields, set, pool, .. } = self;
         let work = slots.iter_mut().zip(episodes);
-        share(pool.as_ref(), work, |(slot, wanted)| slot.play(wanted, fields, settings))
+        share(pool.as_ref(), work, |(slot, wanted)| slot.play(wanted, fields, set))
     }
 }
 

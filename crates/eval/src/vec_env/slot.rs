@@ -4,24 +4,23 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use longarm_assets::Structure;
-use longarm_expert::{Expert, Memory};
 use longarm_results::Trace;
-use longarm_sim::{CameraRig, Env, EnvSettings, ImageSettings, SimError};
+use longarm_sim::{CameraRig, Env, EnvSettings, ImageSettings, Recent, SimError};
 use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed};
 
 use super::fields::{Field, Row};
 use super::{Command, Episode, Fault, Picture, Play, Recording, Status, Values};
+use crate::harness::ENVS;
+use crate::policy::Tape;
+use crate::{Actor, ExecutionOptions, Rollout, Watcher, episode_info, run_episode, try_episode};
 
-/// Environments a slot keeps: compiling a scene takes as long as many steps.
-const ENVS: usize = 12;
-
-#[derive(Default)]
 pub(super) struct Slot {
-    /// Most recently used first.
-    envs: Vec<Env>,
-    /// Whether the first of them is in an episode.
-    begun: bool,
+    envs: Recent<Env>,
+    /// The episode that the first of them is in.
+    rollout: Option<Rollout>,
+    /// What the policy was told last.
+    told: String,
     /// Where the bodies of the privileged field are in the present scene.
     found: Vec<Option<usize>>,
     /// Scratch.
@@ -29,6 +28,45 @@ pub(super) struct Slot {
     trace: Option<Trace>,
     /// Cameras of its own, so that looking on changes nothing of what policies see.
     view: Option<(Structure, CameraRig)>,
+}
+
+impl Default for Slot {
+    fn default() -> Self {
+        Self {
+            envs: Recent::new(ENVS),
+            rollout: None,
+            told: String::new(),
+            found: Vec::new(),
+            numbers: Vec::new(),
+            trace: None,
+            view: None,
+        }
+    }
+}
+
+/// Keeps the actions that were taken.
+struct Taken<'a> {
+    trace: Option<&'a mut Trace>,
+    pending: Option<Action>,
+}
+
+impl Watcher for Taken<'_> {
+    fn action(&mut self, action: &Action) {
+        self.pending = Some(*action);
+    }
+
+    fn after_action(&mut self, _: &mut Env, _: &str) {
+        // Only here it is known that the action was not refused.
+        if let (Some(trace), Some(action)) = (&mut self.trace, self.pending.take()) {
+            trace.push(action.values());
+        }
+    }
+}
+
+/// What all environments have in common.
+pub(super) struct Setting {
+    pub(super) env: EnvSettings,
+    pub(super) execution: ExecutionOptions,
 }
 
 impl From<SimError> for Fault {
@@ -52,18 +90,29 @@ impl Slot {
         command: &Command,
         action: &[f32],
         fields: &[Field],
-        settings: &EnvSettings,
+        set: &Setting,
         rows: &mut [Row<'_>],
     ) -> Status {
         let tried = catch_unwind(AssertUnwindSafe(|| match command {
             Command::Idle => Ok(()),
             Command::Reset { task, seed } => {
-                self.reset(task, *seed, fields, settings)?;
+                self.reset(task, *seed, fields, set)?;
                 self.look(fields, rows)
             }
             Command::Step { look } => {
-                self.step(action)?;
+                self.decide(&[Action::new(action)])?;
+                self.go(u32::MAX)?;
                 if *look { self.look(fields, rows) } else { Ok(()) }
+            }
+            Command::Act { chunk, most } => {
+                if !chunk.is_empty() {
+                    self.decide(chunk)?;
+                }
+                self.go(*most)?;
+                match &self.rollout {
+                    Some(r) if !r.is_over() => self.look(fields, rows),
+                    _ => Ok(()),
+                }
             }
         }));
         let done = tried.unwrap_or_else(|_| {
@@ -80,17 +129,11 @@ impl Slot {
         task: &Arc<TaskSpec>,
         seed: Seed,
         fields: &[Field],
-        settings: &EnvSettings,
+        set: &Setting,
     ) -> Result<(), Fault> {
-        self.begun = false;
-        match self.envs.iter().position(|e| Arc::ptr_eq(e.task(), task)) {
-            Some(at) => self.envs[..=at].rotate_right(1),
-            None => {
-                self.envs.truncate(ENVS - 1);
-                self.envs.insert(0, Env::new(Arc::clone(task), settings.clone())?);
-            }
-        }
-        let env = &mut self.envs[0];
+        self.rollout = None;
+        let make = || Env::new(Arc::clone(task), set.env.clone());
+        let env = self.envs.get(|e| Arc::ptr_eq(e.task(), task), make)?;
         env.reset(seed)?;
         self.trace = Some(Trace::new(task.id.clone(), seed.0, env.action_spec().dim()));
         if let Some(names) = fields.iter().find_map(Field::bodies) {
@@ -98,22 +141,42 @@ impl Slot {
             let place = |n: &String| bodies.iter().position(|b| b.name == *n);
             self.found = names.iter().map(place).collect();
         }
-        self.begun = true;
+        self.rollout = Some(Rollout::begin(env, &set.execution));
+        env.instruction().clone_into(&mut self.told);
         Ok(())
     }
 
-    fn env(&mut self) -> Result<&mut Env, Fault> {
-        match self.envs.first_mut().filter(|_| self.begun) {
-            Some(env) => Ok(env),
-            None => Err(harness("there is no episode; reset comes before anything else")),
+    fn under_way(&mut self) -> Result<(&mut Env, &mut Rollout), Fault> {
+        match (self.envs.first_mut(), &mut self.rollout) {
+            (Some(env), Some(rollout)) => Ok((env, rollout)),
+            _ => Err(harness("there is no episode; reset comes before anything else")),
         }
     }
 
-    fn step(&mut self, action: &[f32]) -> Result<(), Fault> {
-        let action = Action::new(action);
-        self.env()?.step(&action)?;
-        if let Some(trace) = &mut self.trace {
-            trace.push(action.values());
+    /// The environment, while it is in an episode.
+    fn env(&self) -> Option<&Env> {
+        self.envs.first().filter(|_| self.rollout.is_some())
+    }
+
+    fn decide(&mut self, chunk: &[Action]) -> Result<(), Fault> {
+        let (_, rollout) = self.under_way()?;
+        rollout
+            .decide(chunk, "")
+            .map_err(|why| Fault { outcome: EpisodeOutcome::PolicyError, why: why.to_owned() })
+    }
+
+    /// Takes actions until a decision is wanted or the episode is over, at most so many.
+    fn go(&mut self, most: u32) -> Result<(), Fault> {
+        self.under_way()?;
+        let (Some(env), Some(rollout)) = (self.envs.first_mut(), &mut self.rollout) else {
+            return Ok(());
+        };
+        let mut taken = Taken { trace: self.trace.as_mut(), pending: None };
+        for _ in 0..most {
+            if rollout.wants_decision() || rollout.is_over() {
+                break;
+            }
+            rollout.advance(env, &mut taken)?;
         }
         Ok(())
     }
@@ -127,36 +190,44 @@ impl Slot {
         Ok(())
     }
 
-    fn status(&self) -> Status {
-        let Some(env) = self.envs.first().filter(|_| self.begun) else { return Status::default() };
+    fn status(&mut self) -> Status {
+        let (Some(env), Some(rollout)) = (self.envs.first(), &self.rollout) else {
+            return Status::default();
+        };
         let (report, tracker) = (env.report(), env.tracker());
+        let changed = self.told != env.instruction();
+        if changed {
+            env.instruction().clone_into(&mut self.told);
+        }
         Status {
             step: report.step,
             success: report.success,
             failed: report.failed,
             truncated: report.truncated && !report.success && !report.failed,
+            over: rollout.is_over(),
+            asks: rollout.wants_decision(),
             score: tracker.status().score(),
             reward: report.reward,
             stage: tracker.current().map_or(-1, |i| i as i32),
+            told: changed.then(|| self.told.clone()),
             fault: None,
         }
     }
 
     pub(super) fn episode(&self) -> Option<Episode> {
-        let env = self.envs.first().filter(|_| self.begun)?;
-        let scene = env.scene();
+        let env = self.env()?;
+        let info = episode_info(env);
         Some(Episode {
-            task: env.task().id.clone(),
-            seed: scene.seed.0,
-            instruction: scene.instruction.clone(),
-            policy_seed: scene.seed.stream("policy").next_u64(),
+            task: info.task,
+            seed: env.scene().seed.0,
+            instruction: env.instruction().to_owned(),
+            policy_seed: info.policy_seed.0,
             horizon: env.task().horizon,
         })
     }
 
     pub(super) fn record(&self, policy: &str, error: Option<Fault>) -> Option<EpisodeRecord> {
-        let env = self.envs.first().filter(|_| self.begun)?;
-        Some(env.record(policy, error.map(|f| (f.outcome, f.why))))
+        Some(self.env()?.record(policy, error.map(|f| (f.outcome, f.why))))
     }
 
     pub(super) fn trace(&self) -> Option<&Trace> {
@@ -165,8 +236,8 @@ impl Slot {
 
     /// The view for people.
     pub(super) fn render(&mut self) -> Result<Picture, Fault> {
-        let Self { envs, begun, view, .. } = self;
-        let Some(env) = envs.first().filter(|_| *begun) else {
+        let Self { envs, rollout, view, .. } = self;
+        let Some(env) = envs.first().filter(|_| rollout.is_some()) else {
             return Err(harness("there is nothing to render; reset comes before anything else"));
         };
         let world = env.world();
@@ -187,49 +258,55 @@ impl Slot {
         &mut self,
         wanted: &Play,
         fields: &[Field],
-        settings: &EnvSettings,
+        set: &Setting,
     ) -> Result<Recording, Fault> {
-        self.reset(&wanted.task, wanted.seed, fields, settings)?;
-        let actions = wanted.actions.as_deref();
-        let mut out = Recording::new(fields, self.env()?.action_spec().dim());
-        let mut expert = Expert::new(Memory::Whole);
-        if actions.is_none() {
-            expert.begin(self.env()?).map_err(harness)?;
-        }
-        let mut end = None;
-        loop {
-            self.see(fields, &mut out)?;
-            let env = self.env()?;
-            if env.report().done() {
-                break;
+        self.reset(&wanted.task, wanted.seed, fields, set)?;
+        let Some(env) = self.envs.first_mut() else { return Err(harness("no environment")) };
+        let out = Recording::new(fields, env.action_spec().dim());
+        let (found, numbers) = (&self.found, &mut self.numbers);
+        let mut keeper =
+            Keeper { fields, found, numbers, out, stage: -1, pending: None, failure: None };
+        let record = match &wanted.actions {
+            None => {
+                let mut expert = Actor::named("expert").map_err(harness)?;
+                run_episode(env, &mut expert, "expert", &mut keeper)
             }
-            let action = match actions {
-                Some(all) => match all.get(out.stages.len()) {
-                    Some(a) => *a,
-                    None => break,
-                },
-                None => expert.act(env).map_err(harness)?,
-            };
-            out.stages.push(env.tracker().current().map_or(-1, |i| i as i32));
-            out.doing.push(expert.doing().to_owned());
-            if let Err(e) = self.step(action.values()) {
-                out.stages.pop();
-                out.doing.pop();
-                end = Some(e);
-                break;
+            Some(actions) if actions.is_empty() => {
+                keeper.begun(env);
+                env.record("replay", None)
             }
-            out.actions.extend_from_slice(action.values());
-            out.scores.push(self.status().score);
-        }
-        let name = if actions.is_some() { "replay" } else { "expert" };
-        out.record = self.record(name, end);
-        Ok(out)
+            Some(actions) => {
+                // It ends with the actions, if not before.
+                let most = u32::try_from(actions.len()).ok();
+                let execution = ExecutionOptions { max_steps: most, ..Default::default() };
+                let mut tape = Actor::Policy(Box::new(Tape::of(actions.clone())));
+                try_episode(env, &mut tape, "replay", &execution, &mut keeper).map_err(harness)?
+            }
+        };
+        let Keeper { mut out, failure, .. } = keeper;
+        out.record = Some(record);
+        failure.map_or(Ok(out), |why| Err(harness(why)))
     }
+}
 
-    fn see(&mut self, fields: &[Field], out: &mut Recording) -> Result<(), Fault> {
-        let mut rows: Vec<Row<'_>> = Vec::with_capacity(fields.len());
-        for (field, values) in fields.iter().zip(&mut out.values) {
-            rows.push(match values {
+/// Keeps all of an episode.
+struct Keeper<'a> {
+    fields: &'a [Field],
+    found: &'a [Option<usize>],
+    numbers: &'a mut Vec<f64>,
+    out: Recording,
+    /// The stage to work on.
+    stage: i32,
+    pending: Option<Action>,
+    failure: Option<String>,
+}
+
+impl Keeper<'_> {
+    fn see(&mut self, env: &mut Env) -> Result<(), String> {
+        self.stage = env.tracker().current().map_or(-1, |i| i as i32);
+        env.observe();
+        for (field, values) in self.fields.iter().zip(&mut self.out.values) {
+            let mut row = match values {
                 Values::Numbers(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0.0);
@@ -240,8 +317,28 @@ impl Slot {
                     v.resize(at + field.len(), 0);
                     Row::Picture(&mut v[at..])
                 }
-            });
+            };
+            field.write(env, self.found, self.numbers, &mut row).map_err(|e| e.to_string())?;
         }
-        self.look(fields, &mut rows)
+        Ok(())
+    }
+}
+
+impl Watcher for Keeper<'_> {
+    fn begun(&mut self, env: &mut Env) {
+        self.failure = self.see(env).err();
+    }
+
+    fn action(&mut self, action: &Action) {
+        self.pending = Some(*action);
+    }
+
+    fn after_action(&mut self, env: &mut Env, doing: &str) {
+        let Some(action) = self.pending.take().filter(|_| self.failure.is_none()) else { return };
+        self.out.stages.push(self.stage);
+        self.out.doing.push(doing.to_owned());
+        self.out.actions.extend_from_slice(action.values());
+        self.out.scores.push(env.tracker().status().score());
+        self.failure = self.see(env).err();
     }
 }

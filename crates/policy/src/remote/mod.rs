@@ -43,7 +43,7 @@ mod spec;
 
 use std::{sync::Arc, time::Duration};
 
-use longarm_types::{Action, ActionConvention, ActionSpec, Observation};
+use longarm_types::{ActionConvention, ActionSpec, Observation};
 
 pub use self::{
     address::Address,
@@ -61,7 +61,7 @@ use self::{
     msgpack::Pack,
     numpy::clip,
 };
-use crate::{EpisodeInfo, Policy, PolicyError, Unavailable};
+use crate::{Decision, EpisodeInfo, Policy, PolicyError, Unavailable};
 
 /// A key that no debug print shows.
 struct Secret(String);
@@ -251,7 +251,7 @@ impl Remote {
         self.compare(&self.stated, Some(convention))
     }
 
-    fn ask(&mut self, observation: &Observation, out: &mut Vec<Action>) -> Result<(), Fault> {
+    fn ask(&mut self, observation: &Observation, decision: &mut Decision) -> Result<(), Fault> {
         let limit = self.limit();
         let (Some(link), Some((episode, chunk))) = (&mut self.link, &self.episode) else {
             return Err(Fault::Request(
@@ -266,7 +266,8 @@ impl Remote {
             e => e,
         })?;
         let reply = link.data()?;
-        self.server_ms = self.dialect.answer(&reply, chunk, out)?;
+        self.server_ms = self.dialect.answer(&reply, chunk, &mut decision.chunk)?;
+        decision.believes = subtask(&reply);
         self.warm = true;
         Ok(())
     }
@@ -314,9 +315,9 @@ impl Policy for Remote {
     fn act(
         &mut self,
         observation: &Observation,
-        chunk: &mut Vec<Action>,
+        decision: &mut Decision,
     ) -> Result<(), PolicyError> {
-        self.ask(observation, chunk).map_err(|e| self.broken(&e))
+        self.ask(observation, decision).map_err(|e| self.broken(&e))
     }
 
     fn end_episode(&mut self) {
@@ -342,6 +343,16 @@ impl Drop for Remote {
             link.close();
         }
     }
+}
+
+/// Longest text a server's subtask is taken for, in characters.
+const LONGEST_SUBTASK: usize = 200;
+
+/// What the server says it is doing, under `subtask`, if it says.
+fn subtask(reply: &[u8]) -> Option<String> {
+    let view = msgpack::View::parse(reply).ok()?;
+    let text = view.get("subtask")?.as_str()?.trim();
+    (!text.is_empty()).then(|| text.chars().take(LONGEST_SUBTASK).collect())
 }
 
 /// The value under a key, which must be there.

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 /// How actions reach the robot, and for how long. The default changes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Shaping {
-    /// Of every chunk only the first so many actions are taken before the policy is asked again.
+pub struct ExecutionOptions {
+    /// Of every chunk only this many actions, the first, are taken before the policy is asked again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub execute: Option<u32>,
-    /// Every action is taken so many times.
+    /// How many times every action is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action_repeat: Option<u32>,
-    /// Actions take effect so many actions late; until then the robot stands still.
+    /// How many actions late actions take effect; until then the robot stands still.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency: Option<u32>,
     /// Standard deviation of Gaussian noise on actions, in their own units. Grippers and
@@ -25,23 +25,30 @@ pub struct Shaping {
     /// Standard deviation of Gaussian noise on the pictures a policy sees, in grey levels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pixel_noise: Option<f64>,
-    /// The episode ends after so many control steps if the horizon does not come first.
+    /// Control steps after which the episode ends if the horizon does not come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u32>,
+    /// Steps for which the episode runs on after its success, if the horizon does not come first, so
+    /// that it shows whether the success stands. It ends with its success otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_on: Option<u32>,
+    /// Whether the policy is told one stage at a time; as the task says if `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stepwise: Option<bool>,
 }
 
-/// A shaping that cannot be.
+/// Options that mean nothing, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct ShapingError(String);
+pub struct ExecutionError(String);
 
 /// Longest latency: a minute, beyond which nothing is controlled any more.
 const LATEST: u32 = 1200;
 
-impl Shaping {
+impl ExecutionOptions {
     /// Refuses numbers that mean nothing.
-    pub fn check(&self) -> Result<(), ShapingError> {
-        let wrong = |text: String| Err(ShapingError(text));
+    pub fn check(&self) -> Result<(), ExecutionError> {
+        let wrong = |text: String| Err(ExecutionError(text));
         for (name, value) in [
             ("execute", self.execute),
             ("action-repeat", self.action_repeat),
@@ -64,9 +71,9 @@ impl Shaping {
         Ok(())
     }
 
-    /// The same with nothing but the limit on steps: how a trace of it is replayed.
+    /// The same with nothing but what decides when it ends: how a trace of it is replayed.
     pub fn of_replay(self) -> Self {
-        Self { max_steps: self.max_steps, ..Self::default() }
+        Self { max_steps: self.max_steps, run_on: self.run_on, ..Self::default() }
     }
 
     /// At the beginning of an episode.
@@ -79,21 +86,9 @@ impl Shaping {
             rng: seed.stream("action noise"),
         }
     }
-
-    pub(crate) fn most_of_a_chunk(&self) -> usize {
-        self.execute.map_or(usize::MAX, |k| k as usize)
-    }
-
-    pub(crate) fn repeats(&self) -> u32 {
-        self.action_repeat.unwrap_or(1)
-    }
-
-    pub(crate) fn ends_at(&self, step: u32) -> bool {
-        self.max_steps.is_some_and(|most| step >= most)
-    }
 }
 
-/// A [`Shaping`] within one episode.
+/// What [`ExecutionOptions`] do to actions within one episode.
 #[derive(Clone, Debug)]
 pub struct Shaper {
     late: VecDeque<Action>,
