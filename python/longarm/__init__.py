@@ -35,7 +35,7 @@ from .registration import register, register_when_imported
 if TYPE_CHECKING:
     from . import launch
     from .catalogue import Task, select, tasks
-    from .envs import Env, VectorEnv
+    from .envs import Env, VectorEnv, make
     from .evaluation import Results, evaluate, merge, read_results
     from .recordings import Recording, demonstrations, replay
     from .serving import PolicyServer, serve_policy
@@ -52,6 +52,7 @@ _WHERE = {
     "demonstrations": "recordings",
     "evaluate": "evaluation",
     "launch": "launch",
+    "make": "envs",
     "merge": "evaluation",
     "read_results": "evaluation",
     "replay": "recordings",
@@ -80,6 +81,7 @@ __all__ = [
     "demonstrations",
     "evaluate",
     "launch",
+    "make",
     "merge",
     "read_results",
     "register",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import fnmatch
 import functools
 import json
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Union
 
 from . import _native
 
@@ -46,18 +47,26 @@ class Task:
         return f"longarm/{self.id}-v1"
 
 
+Selector = Union[str, "os.PathLike[str]", Mapping, Task]
+"""A suite, a task, a pattern, a task file, a folder of them, or a task as a dict."""
+
+
+def _task(row: dict) -> Task:
+    cameras = tuple((c["name"], c["width"], c["height"]) for c in row.pop("cameras"))
+    lists = ("labels", "stages", "action_low", "action_high")
+    return Task(cameras=cameras, **{k: tuple(v) if k in lists else v for k, v in row.items()})
+
+
 @functools.cache
 def _all() -> dict[str, Task]:
-    def task(row: dict) -> Task:
-        cameras = tuple((c["name"], c["width"], c["height"]) for c in row.pop("cameras"))
-        lists = ("labels", "stages", "action_low", "action_high")
-        return Task(cameras=cameras, **{k: tuple(v) if k in lists else v for k, v in row.items()})
-
-    return {row["id"]: task(row) for row in json.loads(_native.tasks())}
+    return {row["id"]: _task(row) for row in json.loads(_native.tasks())}
 
 
-def tasks(*selectors: str) -> list[Task]:
-    """The tasks that any of the selectors means (a suite, a task, a pattern); all without one.
+def tasks(*selectors: Selector) -> list[Task]:
+    """The tasks that any of the selectors means; all of the suites without one.
+
+    A selector is a suite, a task, a pattern, a task file (``.toml``, ``.json``, ``.bddl``), a folder of
+    such files, or a task as a ``dict``.
 
     >>> import longarm
     >>> [t.id for t in longarm.tasks("longbench/s*-block*")]
@@ -66,16 +75,23 @@ def tasks(*selectors: str) -> list[Task]:
     return select(selectors) if selectors else list(_all().values())
 
 
-def select(selectors: str | Iterable[str]) -> list[Task]:
+def _meant(selector: Selector) -> list[Task]:
+    if isinstance(selector, Task):
+        return [selector]
+    if isinstance(selector, Mapping):
+        rows = _native.load_text(json.dumps(selector))
+    else:
+        name = os.fspath(selector)
+        if name in _all():
+            return [_all()[name]]
+        rows = _native.load(name)
+    return [_task(row) for row in json.loads(rows)]
+
+
+def select(selectors: Selector | Iterable[Selector]) -> list[Task]:
     """Like :func:`tasks`, from one selector or several, each task once, by id."""
+    one = isinstance(selectors, (str, os.PathLike, Mapping, Task))
     found: dict[str, Task] = {}
-    for selector in [selectors] if isinstance(selectors, str) else selectors:
-        here = {
-            id: task
-            for id, task in _all().items()
-            if selector in (id, task.suite) or fnmatch.fnmatchcase(id, selector)
-        }
-        if not here:
-            _native.Batch([selector], 1, "longarm", [], None, False, 1)  # raises, with a hint
-        found |= here
+    for selector in [selectors] if one else selectors:
+        found |= {task.id: task for task in _meant(selector)}
     return [found[id] for id in sorted(found)]

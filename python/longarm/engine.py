@@ -55,6 +55,7 @@ class Engine:
         privileged: bool = False,
         workers: int | None = None,
         execution: str | None = None,
+        control: str | None = None,
     ):
         names = None if cameras is True else [] if cameras is False else list(cameras)
         if isinstance(size, int):
@@ -69,6 +70,7 @@ class Engine:
             privileged,
             threads(workers),
             execution,
+            control,
         )
         self.count = count
         self.fields = self.native.fields()
@@ -95,9 +97,8 @@ class Engine:
 
     def action_space(self) -> spaces.Box:
         """The space of one environment's actions."""
-        task = self.tasks[0]
-        low, high = np.float32(task.action_low), np.float32(task.action_high)
-        return spaces.Box(low, high, dtype=np.float32)
+        low, high = self.native.action_bounds()
+        return spaces.Box(np.float32(low), np.float32(high), dtype=np.float32)
 
     def _free(self) -> list[np.ndarray]:
         """A set of arrays that nobody else refers to."""

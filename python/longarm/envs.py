@@ -12,14 +12,14 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from . import _native
-from .catalogue import select
+from .catalogue import Selector, select
 from .engine import IDLE, RESET, STEP, Cameras, Engine, raise_first
 
 METADATA = {"render_modes": ["rgb_array"], "render_fps": _native.CONTROL_HZ}
 REWARDS = ("sparse", "stages", "dense")
 
 
-def _one(task: str):
+def _one(task: Selector):
     found = select(task)
     if len(found) != 1:
         raise _native.TaskError(f"{task!r} means {len(found)} tasks; an environment has one")
@@ -43,6 +43,20 @@ def _as_actions(actions: Any, shape: tuple[int, ...]) -> np.ndarray:
     return out
 
 
+def make(task: Selector, **options: Any) -> Env:
+    """Make the environment of one task: an id, a task file, or a task as a ``dict``.
+
+    Options are those of :class:`longarm.Env`.
+
+    >>> import longarm
+    >>> env = longarm.make("longbench/stack-block", cameras=False)
+    >>> env.reset(seed=0)[0]["tool_pose"].shape
+    (7,)
+    >>> env.close()
+    """
+    return Env(task, **options)
+
+
 class Env(gymnasium.Env):
     """One task as a Gymnasium environment.
 
@@ -62,6 +76,9 @@ class Env(gymnasium.Env):
         next; 1 with success.
     ``limit``
         Control steps after which an episode is truncated, where the horizon is longer.
+    ``control``
+        What actions command: ``tool-delta``, ``joint-target`` or ``joint-delta``; what the task's
+        robot does by default if None.
 
     An episode terminates with success or when something forbidden happens. ``info`` has ``success``
     and ``is_success``, ``score`` (0–100), ``stage`` (which one to work on, −1 when none) and, after a
@@ -83,7 +100,7 @@ class Env(gymnasium.Env):
 
     def __init__(
         self,
-        task: str,
+        task: Selector,
         *,
         obs: str = "longarm",
         cameras: Cameras = True,
@@ -91,6 +108,7 @@ class Env(gymnasium.Env):
         privileged: bool = False,
         reward: str = "sparse",
         limit: int | None = None,
+        control: str | None = None,
         render_mode: str | None = None,
     ):
         _check(render_mode, reward)
@@ -104,6 +122,7 @@ class Env(gymnasium.Env):
             size=size,
             privileged=privileged,
             workers=1,
+            control=control,
         )
         self.observation_space = self._engine.observation_space()
         self.action_space = self._engine.action_space()
@@ -191,7 +210,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def __init__(
         self,
-        task: str,
+        task: Selector,
         num_envs: int = 1,
         *,
         obs: str = "longarm",
@@ -200,6 +219,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         privileged: bool = False,
         reward: str = "sparse",
         limit: int | None = None,
+        control: str | None = None,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         workers: int | None = None,
@@ -218,6 +238,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             size=size,
             privileged=privileged,
             workers=workers,
+            control=control,
         )
         self.single_observation_space = self._engine.observation_space()
         self.single_action_space = self._engine.action_space()

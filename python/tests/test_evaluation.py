@@ -99,7 +99,8 @@ def test_run_directories_resume_merge_and_replay(tmp_path):
     whole = longarm.evaluate(
         Noisy(), TASK, episodes=3, label="noisy", out=tmp_path / "whole", **FAST
     )
-    assert (tmp_path / "whole/report.html").exists()
+    page = (tmp_path / "whole/report.html").read_text(encoding="utf-8")
+    assert "Beside what is published" in page and "MemoryVLA" in page
     assert timeless(longarm.read_results(tmp_path / "whole")) == timeless(whole)
     parts = []
     for i in (1, 2):

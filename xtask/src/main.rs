@@ -9,7 +9,9 @@ use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
 cargo xtask test            all tests of the workspace, the Python package and datasets among them
-cargo xtask fuzz [SECONDS]  mutated BDDL files against the reader, 300 seconds
+cargo xtask fuzz [KIND] [SECONDS]
+                            spoiled files against a reader for 300 seconds: bddl, toml, json, mjcf, or
+                            compile: what passes the allow-list against MuJoCo's compiler, in a child
 cargo xtask golden [ARG…]   compares the golden table; --write writes it, --quick samples it
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
@@ -23,7 +25,7 @@ fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.first().map(String::as_str) {
         Some("test") => test(),
-        Some("fuzz") => fuzz(args.get(1).map_or("300", String::as_str)),
+        Some("fuzz") => fuzz(&args[1..]),
         Some("golden") => golden(&args[1..]),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
@@ -66,8 +68,20 @@ fn test() -> Result<()> {
     datasets("light_readers")
 }
 
-fn fuzz(seconds: &str) -> Result<()> {
-    run(cargo().args(["run", "-p", "longarm-suites", "--example", "fuzz_bddl", "--", seconds]))
+fn fuzz(args: &[String]) -> Result<()> {
+    let (kind, seconds) = match args {
+        [] => ("bddl", "300"),
+        [one] if one.parse::<u64>().is_ok() => ("bddl", one.as_str()),
+        [kind] => (kind.as_str(), "300"),
+        [kind, seconds, ..] => (kind.as_str(), seconds.as_str()),
+    };
+    let (package, example, own): (_, _, &[&str]) = match kind {
+        "bddl" => ("longarm-suites", "fuzz_bddl", &[]),
+        "toml" | "json" | "mjcf" => ("longarm-catalogue", "fuzz_files", &[kind]),
+        "compile" => ("longarm-sim", "fuzz_compile", &[]),
+        other => bail!("no reader {other:?}; there are bddl, toml, json, mjcf and compile"),
+    };
+    run(cargo().args(["run", "-p", package, "--example", example, "--"]).args(own).arg(seconds))
 }
 
 /// Every task's expert against the committed table. The dev build gives the release build's bits. The

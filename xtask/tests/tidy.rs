@@ -58,8 +58,29 @@ fn dependencies_point_one_way() {
         ("suites", &["types", "assets", "task"]),
         ("policy", &["types"]),
         ("data", &["types"]),
+        ("results", &["types", "data"]),
+        ("sim", &["types", "assets", "task", "render"]),
+        ("expert", &["types", "assets", "task", "sim"]),
+        (
+            "eval",
+            &[
+                "types", "assets", "task", "suites", "render", "sim", "expert", "policy", "data",
+                "results",
+            ],
+        ),
+        (
+            "cli",
+            &[
+                "types", "assets", "task", "suites", "render", "sim", "expert", "policy", "data",
+                "results", "eval",
+            ],
+        ),
+        ("py", &["types", "task", "suites", "sim", "data", "results", "eval", "cli"]),
     ];
-    for (name, may) in allowed {
+    let crates = std::fs::read_dir(root().join("crates")).unwrap();
+    for name in crates.map(|e| e.unwrap().file_name().into_string().unwrap()) {
+        let known = allowed.iter().find(|(n, _)| *n == name);
+        let (_, may) = known.unwrap_or_else(|| panic!("say here what crates/{name} may use"));
         let manifest = read(&format!("crates/{name}/Cargo.toml"));
         let normal = manifest.split("[dev-dependencies]").next().unwrap_or("");
         for line in normal.lines().filter(|l| l.starts_with("longarm-")) {
@@ -83,16 +104,248 @@ fn unsafe_code_stays_at_the_mujoco_boundary() {
 }
 
 #[test]
-fn simulation_reads_no_clock_and_no_system_maths() {
+fn simulation_reads_no_clock() {
     // `sim` may time MuJoCo for benchmarks; nothing below it may even do that.
     for name in ["types", "assets", "task", "suites", "render"] {
-        let mut files = Vec::new();
-        sources(&root().join(format!("crates/{name}/src")), &mut files);
-        for f in files {
-            let text = std::fs::read_to_string(&f).unwrap();
+        for (f, text) in code_of(name) {
             for banned in ["Instant::now", "SystemTime", "HashMap", "thread_rng"] {
-                assert!(!text.contains(banned), "{} uses {banned}", f.display());
+                assert!(!text.contains(banned), "{f} uses {banned}");
             }
         }
     }
 }
+
+/// The system's sine is another one on another system: `libm` is the same everywhere.
+#[test]
+fn simulation_and_data_use_no_system_maths() {
+    const FUNCTIONS: &[&str] = &[
+        "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+        "asinh", "acosh", "atanh", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10",
+        "powf", "cbrt", "hypot",
+    ];
+    let crates = [
+        "types", "assets", "task", "suites", "render", "sim", "expert", "policy", "data",
+        "results", "eval",
+    ];
+    for name in crates {
+        for (f, text) in code_of(name) {
+            for function in FUNCTIONS {
+                let method = format!(".{function}(");
+                let paths = ["f64::", "f32::"].map(|t| format!("{t}{function}"));
+                for (i, line) in text.lines().enumerate() {
+                    let code = line.split("//").next().unwrap_or("");
+                    let path = |p: &String| {
+                        code.match_indices(p.as_str()).any(|(at, _)| {
+                            let next = code[at + p.len()..].chars().next();
+                            next.is_none_or(|c| !c.is_alphanumeric() && c != '_')
+                        })
+                    };
+                    assert!(
+                        !code.contains(&method) && !paths.iter().any(path),
+                        "{f}:{} uses the system's {function}; take libm::{function}",
+                        i + 1
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Sources of a crate, by path, without their test modules.
+fn code_of(name: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    sources(&root().join(format!("crates/{name}/src")), &mut files);
+    files.into_iter().map(|f| (relative(&f), without_tests(&f))).collect()
+}
+
+/// A path as one writes it at the root of the repository.
+fn relative(path: &Path) -> String {
+    let inside = path.strip_prefix(root()).unwrap_or(path);
+    inside.to_string_lossy().replace('\\', "/")
+}
+
+fn without_tests(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.split("#[cfg(test)]\nmod ").next().unwrap_or("").to_owned()
+}
+
+/// Lines a source file may have.
+const LONGEST: usize = 400;
+
+/// Files that may be longer, each with its reason. Strike, do not add.
+const LONG: &[(&str, &str)] = &[
+    ("crates/suites/src/lohoravens/rows.rs", "a table: one row per task"),
+    ("crates/data/src/image.rs", "drawing, scaling and PNG: to be split"),
+    ("crates/eval/src/demos/assemble.rs", "one writer per format: to be split"),
+    ("crates/eval/src/demos/recorder.rs", "numbers and pictures: to be split"),
+    ("crates/policy/src/remote/spec.rs", "presets and address: to be split"),
+    ("crates/sim/src/bridge.rs", "to be split"),
+    ("crates/sim/src/env.rs", "to be split"),
+    ("crates/task/src/plan/op.rs", "one operator after the other, nearly a table"),
+    ("crates/task/src/predicate/atom.rs", "one measurement after the other, nearly a table"),
+    ("crates/task/src/predicate/bind.rs", "one predicate after the other, nearly a table"),
+    ("crates/task/src/sample.rs", "to be split"),
+    ("crates/task/src/stage.rs", "to be split"),
+    ("crates/task/src/validate.rs", "one rule after the other, nearly a table"),
+    ("crates/cli/tests/harness.rs", "a test file"),
+    ("crates/data/tests/video.rs", "a test file"),
+    ("crates/policy/tests/dialects.rs", "a test file"),
+    ("crates/policy/tests/faults.rs", "a test file"),
+    ("crates/results/tests/rundir.rs", "a test file"),
+    ("crates/sim/tests/engine.rs", "a test file"),
+    ("crates/task/tests/it/tracking.rs", "a test file"),
+];
+
+#[test]
+fn files_are_short() {
+    let mut files = Vec::new();
+    sources(&root().join("crates"), &mut files);
+    sources(&root().join("xtask"), &mut files);
+    let long: Vec<(String, usize)> = files
+        .iter()
+        .map(|f| (relative(f), std::fs::read_to_string(f).unwrap().lines().count()))
+        .filter(|(_, n)| *n > LONGEST)
+        .collect();
+    for (f, n) in &long {
+        let listed = LONG.iter().any(|(path, _)| path == f);
+        assert!(listed, "{f} has {n} lines; split it along its seams, or give a reason in LONG");
+    }
+    for (path, _) in LONG {
+        assert!(long.iter().any(|(f, _)| f == path), "{path} is short now: strike it from LONG");
+    }
+}
+
+/// Names that only their own folders know: suites, robots, and what tells a robot's maker.
+const NAMES: &[&str] = &[
+    "longbench",
+    "lohoravens",
+    "boss",
+    "libero",
+    "maniladder",
+    "robomemarena",
+    "panda",
+    "franka",
+    "ur5e",
+    "arx",
+];
+
+/// Where these names live: the suites, and the assets that were made for them.
+const HOMES: &[&str] = &["crates/suites/", "crates/assets/"];
+
+/// Lines elsewhere that may name one: file, a part of the line in small letters, why.
+const NAMED: &[(&str, &str, &str)] = &[
+    // Public names of formats that others defined: users type them, other programs read them.
+    ("crates/cli/src/demos.rs", "hdf5 (libero's layout)", PUBLIC),
+    ("crates/cli/src/render.rs", "hdf5 (libero's layout)", PUBLIC),
+    ("crates/cli/src/eval.rs", "preset=libero", PUBLIC),
+    ("crates/cli/src/run.rs", "preset=libero", PUBLIC),
+    ("crates/eval/src/demos/config.rs", "libero", PUBLIC),
+    ("crates/eval/src/demos/layout.rs", "libero", PUBLIC),
+    ("crates/eval/src/vec_env/fields.rs", "libero", PUBLIC),
+    ("crates/policy/src/formats.rs", "libero", PUBLIC),
+    ("crates/policy/src/remote/layout/mod.rs", "libero", PUBLIC),
+    ("crates/policy/src/remote/layout/presets.rs", "libero", PUBLIC),
+    ("crates/policy/src/remote/mod.rs", "preset=libero", PUBLIC),
+    ("crates/policy/src/remote/spec.rs", "libero", PUBLIC),
+    // The flag of earlier versions, hidden from help.
+    ("crates/cli/src/options.rs", "strict_libero", "an alias of -o strict-libero=true"),
+    // BDDL is LIBERO's language. Its nouns are LIBERO's categories; once assets are found through a
+    // catalogue, the reader need not name their folder.
+    ("crates/task/src/bddl/compile.rs", "libero", "the language's own nouns"),
+    ("crates/task/src/bddl/mod.rs", "bddl as libero uses it", "whose language it is"),
+    ("crates/task/src/bddl/problem.rs", "libero", "whose language it is"),
+    ("crates/task/src/bddl/write.rs", "libero's files", "whose language it is"),
+    // Written in specifications since the first version: another name would change every hash.
+    ("crates/task/src/predicate/mod.rs", "serde(rename = \"libero-", "part of task hashes"),
+];
+
+const PUBLIC: &str = "the public name of a format";
+
+#[test]
+fn no_crate_knows_a_suite_or_a_robot_by_name() {
+    let mut wrong = Vec::new();
+    let mut used = vec![false; NAMED.len()];
+    let crates = std::fs::read_dir(root().join("crates")).unwrap();
+    for name in crates.map(|e| e.unwrap().file_name().into_string().unwrap()) {
+        for (f, text) in code_of(&name) {
+            if HOMES.iter().any(|h| f.starts_with(h)) {
+                continue;
+            }
+            for (i, line) in text.lines().enumerate() {
+                let Some(name) = NAMES.iter().find(|n| has_word(line, n)) else { continue };
+                let lower = line.to_lowercase();
+                let excused =
+                    NAMED.iter().position(|(file, part, _)| f == *file && lower.contains(part));
+                match excused {
+                    Some(at) => used[at] = true,
+                    None => wrong.push(format!("{f}:{} knows {name}: {}", i + 1, line.trim())),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} lines:\n{}", wrong.len(), wrong.join("\n"));
+    for ((file, part, _), used) in NAMED.iter().zip(used) {
+        assert!(used, "{file} has no line with {part:?} any more: strike it from NAMED");
+    }
+}
+
+/// Whether a name is there as a word or a part of one: `libero_origin`, `LiberoOn`; not in `pandas`.
+fn has_word(line: &str, name: &str) -> bool {
+    line.to_ascii_lowercase().match_indices(name).any(|(at, _)| {
+        let letter = |c: Option<u8>| c.is_some_and(|c| c.is_ascii_lowercase());
+        let bytes = line.as_bytes();
+        let before = at.checked_sub(1).map(|i| bytes[i]);
+        let starts = bytes[at].is_ascii_uppercase() || !letter(before);
+        starts && !letter(bytes.get(at + name.len()).copied())
+    })
+}
+
+#[test]
+fn words_are_told_apart() {
+    for (line, name) in [
+        ("libero_origin", "libero"),
+        ("P::LiberoOn {", "libero"),
+        ("asLibero()", "libero"),
+        ("LIBERO's", "libero"),
+        ("a Panda.", "panda"),
+        ("UR5e", "ur5e"),
+    ] {
+        assert!(has_word(line, name), "{line}");
+    }
+    for (line, name) in [("pandas", "panda"), ("embossed", "boss"), ("bossy", "boss")] {
+        assert!(!has_word(line, name), "{line}");
+    }
+}
+
+/// Objects by name are the business of assets and suites; others ask for what an object affords.
+#[test]
+fn no_crate_asks_for_an_object_by_name() {
+    let homes = ["assets", "suites"];
+    let crates = std::fs::read_dir(root().join("crates")).unwrap();
+    let mut wrong = Vec::new();
+    for name in crates.map(|e| e.unwrap().file_name().into_string().unwrap()) {
+        if homes.contains(&name.as_str()) {
+            continue;
+        }
+        for (f, text) in code_of(&name) {
+            for (i, line) in text.lines().enumerate() {
+                let code = line.split("//").next().unwrap_or("");
+                let variant = |prefix: &str| {
+                    code.match_indices(prefix).any(|(at, _)| {
+                        let next = code[at + prefix.len()..].chars().next();
+                        next.is_some_and(|c| c.is_ascii_uppercase() || c == '{')
+                    })
+                };
+                let excused =
+                    OBJECTS.iter().any(|(file, part, _)| f == *file && line.contains(part));
+                if (variant("Asset::") || variant("Category::")) && !excused {
+                    wrong.push(format!("{f}:{}: {}", i + 1, line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} lines:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Lines that may name a variant of `Asset`: file, a part of the line, why.
+const OBJECTS: &[(&str, &str, &str)] = &[];

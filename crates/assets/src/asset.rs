@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::objects::AnyModel;
+use crate::outside::Custom;
 use crate::{AssetInfo, Colour, Mjcf};
 
 /// A kind of object or fixture. A value holds the parameters of one.
@@ -49,6 +50,14 @@ impl Asset {
     /// What it can do; computed once.
     pub fn info(&self) -> &AssetInfo {
         self.0.info.get_or_init(|| self.0.model.model().info())
+    }
+
+    /// The object of the user's own, if it is one.
+    pub fn custom(&self) -> Option<&Custom> {
+        match &self.0.model {
+            AnyModel::Custom(c) => Some(c),
+            _ => None,
+        }
     }
 
     /// Write the body `name` at the present place, with a free joint unless it is a fixture.

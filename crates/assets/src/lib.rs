@@ -13,6 +13,7 @@ pub mod mesh;
 mod mjcf;
 pub mod objects;
 mod observation;
+pub mod outside;
 mod png;
 mod registry;
 mod rig;
@@ -28,4 +29,6 @@ pub use info::{
 pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};
 pub use objects::libero;
 pub use registry::NameTaken;
-pub use rig::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigLimb, RigName, look_at};
+pub use rig::{
+    Arena, CameraMount, CameraSpec, ControlError, MountedRobot, Rig, RigLimb, RigName, look_at,
+};

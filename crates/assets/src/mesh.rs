@@ -4,6 +4,7 @@
 //! on every machine. Vertices are doubled where normals or texture coordinates jump; apart from
 //! that the solids are closed. Texture coordinates run right (u) and down (v) seen from outside.
 
+mod read;
 mod shapes;
 mod sweep;
 mod triangulate;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 
 use longarm_types::{Bounds, DVec3, Pose};
 
+pub use read::read_mesh;
 pub use triangulate::triangulate;
 
 /// A triangle mesh with one normal per vertex (and one texture coordinate, or none at all).

@@ -221,6 +221,16 @@ impl Mjcf {
         self.files.insert(format!("{name}.png"), crate::png::encode(width, height, &rgb));
     }
 
+    /// Adds an RGB picture as a texture once, rows from the top.
+    pub fn picture(&mut self, name: &str, width: u32, height: u32, rgb: &[u8]) {
+        self.texture(name, width, height, |u, v| {
+            let x = ((u * f64::from(width)) as usize).min(width as usize - 1);
+            let y = ((v * f64::from(height)) as usize).min(height as usize - 1);
+            let at = 3 * (y * width as usize + x);
+            [rgb[at], rgb[at + 1], rgb[at + 2]]
+        });
+    }
+
     fn indent(&mut self) {
         self.world.push('\n');
         for _ in 0..=self.depth {

@@ -8,16 +8,17 @@ use anyhow::{Result, bail};
 use longarm_eval::demos::{DemoConfig, Elsewhere, Recording, Source};
 use longarm_eval::holds_at_start;
 use longarm_sim::{Env, EnvSettings};
-use longarm_suites::boss::{Skill, skills};
+use longarm_suites::{Base, Drawn};
+use longarm_task::TaskSpec;
 use longarm_types::Seed;
 
-use crate::boss::{Drawn, draw};
 use crate::demos::play;
 use crate::render::{Anew, native};
+use crate::suite::{Family, draw};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Demonstrations of BOSS's skills recorded with `longarm demos --format native`.
+    /// Demonstrations of tasks that can be modified, recorded with `longarm demos --format native`.
     dir: PathBuf,
     /// Most modifications of a scene; scenes have 1, 2 … so many.
     #[arg(short = 'k', long, default_value_t = 3)]
@@ -32,7 +33,7 @@ pub(crate) struct Args {
     anew: Anew,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &Args, family: &Family) -> Result<()> {
     if args.modifications == 0 || args.scenes == 0 {
         bail!("--modifications and --scenes: at least one is needed of each");
     }
@@ -41,19 +42,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut elsewhere = Elsewhere { dir: args.dir.clone(), tasks: BTreeMap::new() };
     let (mut attempts, mut unsettled) = (0, 0);
     for id in source.config.tasks.keys() {
-        let Some(skill) = skills().iter().find(|s| s.id() == id.as_str()) else {
-            bail!("{}: {id} is none of BOSS's 44 skills", args.dir.display());
+        let Some(skill) = family.listed(id.as_str()) else {
+            let (dir, name) = (args.dir.display(), family.name);
+            bail!("{dir}: {id} is not a task that {name} can modify");
         };
         let rows = source.rows.iter().filter(|r| r.episode.task == *id);
         let seeds: BTreeSet<u64> = rows.map(|r| r.episode.seed).collect();
-        for scene in scenes(args, skill, &seeds)? {
-            let good = settling(&scene, &seeds)?;
+        for (scene, task) in scenes(args, family, &skill, &seeds)? {
+            let good = settling(&scene, &task, &seeds)?;
             attempts += good.len() as u64;
             unsettled += seeds.len() - good.len();
             if !good.is_empty() {
-                let played_in = scene.task.id.clone();
-                elsewhere.tasks.insert(played_in, (id.clone(), good));
-                tasks.push(Arc::clone(&scene.task));
+                elsewhere.tasks.insert(task.id.clone(), (id.clone(), good));
+                tasks.push(task);
             }
         }
     }
@@ -83,21 +84,26 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Drawn scenes with 1, 2 … modifications; the first demonstration's comes to rest in each.
-fn scenes(args: &Args, skill: &Skill, seeds: &BTreeSet<u64>) -> Result<Vec<Drawn>> {
+fn scenes(
+    args: &Args,
+    family: &Family,
+    skill: &Base,
+    seeds: &BTreeSet<u64>,
+) -> Result<Vec<(Drawn, Arc<TaskSpec>)>> {
     let first: Vec<u64> = seeds.iter().copied().take(1).collect();
     let mut out = Vec::new();
     for k in 1..=args.modifications {
         let mut next = args.seed;
         for _ in 0..args.scenes {
-            out.extend(draw(skill, k, &mut next, &first, &mut 0)?);
+            out.extend(draw(family, skill, k, &mut next, &first, &mut 0)?);
         }
     }
     Ok(out)
 }
 
 /// The seeds whose scene comes to rest as it should.
-fn settling(scene: &Drawn, seeds: &BTreeSet<u64>) -> Result<BTreeSet<u64>> {
-    let mut env = Env::new(Arc::clone(&scene.task), EnvSettings::default())?;
+fn settling(scene: &Drawn, task: &Arc<TaskSpec>, seeds: &BTreeSet<u64>) -> Result<BTreeSet<u64>> {
+    let mut env = Env::new(Arc::clone(task), EnvSettings::default())?;
     let mut settles =
         |seed: &u64| env.reset(Seed(*seed)).is_ok() && holds_at_start(&env, &scene.problem).is_ok();
     Ok(seeds.iter().copied().filter(|s| settles(s)).collect())

@@ -17,6 +17,7 @@ use longarm_render::Channels;
 use longarm_sim::batch::{self, Job};
 use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_task::TaskSpec;
+use longarm_types::protocol::StepUnit;
 use longarm_types::{Action, Seed};
 use serde_json::json;
 
@@ -30,12 +31,17 @@ pub(crate) struct Args {
     /// Fewer rounds.
     #[arg(long)]
     quick: bool,
-    /// Task whose scene is measured.
-    #[arg(long, default_value = "longbench/stack-block")]
+    /// Task whose scene is measured [default: the one that a suite declares for it].
+    #[arg(long, default_value_t = usual())]
     task: String,
     /// Internal: reset with two cameras, take one step, print the resident memory.
     #[arg(long, hide = true)]
     first_step: bool,
+}
+
+/// The first task by which speed is measured.
+fn usual() -> String {
+    longarm_suites::benchmarks(StepUnit::ControlStep).next().unwrap_or_default().to_owned()
 }
 
 struct Row {
@@ -118,20 +124,18 @@ fn batched(task: &Arc<TaskSpec>, tape: &[Action], workers: usize, episodes: u64)
     steps as f64 / t.elapsed().as_secs_f64()
 }
 
-/// Whole pick-and-place actions per second of CPU time over a few LoHoRavens tasks: without
+/// Whole pick-and-place actions per second of CPU time over a few tasks: without
 /// cameras, and with three colour and depth views at 640×480 and the height map after each.
 fn pick_place(episodes: u64) -> Result<(f64, f64)> {
-    let tasks =
-        ["stack-blocks-of-same-color", "put-block-into-matching-bowl", "build-concentric-circles"];
     let mut rates = [0.0; 2];
     for (rate, look) in rates.iter_mut().zip([false, true]) {
         let channels = Channels { depth: true, ..Channels::COLOR };
         let images = ImageSettings { channels, ..Default::default() };
         let settings = EnvSettings { images: look.then_some(images) };
         let (mut actions, mut spent) = (0, 0.0);
-        for name in tasks {
-            let task = catalogue::task(&format!("lohoravens/{name}"))?;
-            let over = task.rig.rig().workspace;
+        for id in longarm_suites::benchmarks(StepUnit::Action) {
+            let task = catalogue::task(id)?;
+            let over = task.rig().workspace;
             let mut env = Env::new(task, settings.clone())?;
             for k in 0..episodes {
                 // The three views around the table; the fourth, from above, is left out.

@@ -4,91 +4,56 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
-use longarm_results::TaskFile;
+use longarm_catalogue::{Catalogue, Found};
 use longarm_task::TaskSpec;
 use longarm_task::bddl::{self, Problem};
-use longarm_types::nearest;
 
-/// The problem a user named: a `.bddl` file, or a task of LIBERO or BOSS that is one.
+/// The problem a user named: a `.bddl` file, or a task that is written as one.
 pub(crate) fn problem(name: &str) -> Result<Problem> {
-    if is_bddl(name) {
+    if Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("bddl")) {
         let bytes = std::fs::read(name).with_context(|| format!("cannot read {name}"))?;
         return bddl::parse_bytes(&bytes).map_err(|e| anyhow!("{name}:{e}"));
     }
-    let known =
-        longarm_suites::libero::problem(name).or_else(|| longarm_suites::boss::problem(name));
-    match known {
+    match longarm_suites::problem(name) {
         Some(p) => Ok(p),
         None => {
             task(name)?;
-            bail!("{name} is not written in BDDL; the tasks of libero-90, libero-10 and boss are")
+            let with = longarm_suites::SUITES.iter().filter(|s| s.problem.is_some());
+            let names: Vec<&str> = with.map(|s| s.name).collect();
+            bail!("{name} is not written in BDDL; the tasks of {} are", names.join(", "))
         }
     }
 }
 
-fn is_bddl(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("bddl"))
+/// Say which files of the user's a task was made from.
+fn tell(found: &Found) {
+    if !found.outside.is_empty() {
+        let each = found.outside.iter().map(|(name, hash)| format!("{name} {}", hash.short()));
+        let files = each.collect::<Vec<_>>().join(", ");
+        eprintln!("note: {} uses files of your own: {files}", found.task.id);
+    }
 }
 
-/// Whether a user means a file.
-pub(crate) fn is_file(name: &str) -> bool {
-    is_bddl(name) || Path::new(name).extension().is_some_and(|e| e == "json")
-}
-
-/// A file with a task, as runs write it down.
-pub(crate) fn file(name: &str) -> Result<TaskFile> {
-    let bytes = std::fs::read(name).with_context(|| format!("cannot read {name}"))?;
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        // The reader of BDDL says where.
-        Err(e) if is_bddl(name) => match bddl::parse_bytes(e.as_bytes()) {
-            Err(e) => bail!("{name}:{e}"),
-            Ok(_) => bail!("{name} is not UTF-8"),
-        },
-        Err(_) => bail!("{name} is not UTF-8"),
-    };
-    let short = Path::new(name).file_name().unwrap_or_default().to_string_lossy();
-    Ok(TaskFile::new(short, text))
-}
-
-/// The task in a file.
-pub(crate) fn of_file(name: &str, file: &TaskFile) -> Result<TaskSpec> {
-    // Errors name the file as the user did.
-    let named = TaskFile { name: name.to_owned(), ..file.clone() };
-    Ok(longarm_eval::read_task(&named)?)
-}
-
-/// As [`task`], judged as LIBERO judges if asked.
-pub(crate) fn judged(name: &str, strict: bool) -> Result<Arc<TaskSpec>> {
-    let task = task(name)?;
-    Ok(if strict { Arc::new(TaskSpec::clone(&task).strict_libero()) } else { task })
-}
-
-/// The task a user named: an id of a suite, a `.bddl` file, or a `.json` file with a
-/// specification.
+/// The one task a user named: an id of a suite, or a file.
 pub(crate) fn task(name: &str) -> Result<Arc<TaskSpec>> {
-    if is_file(name) {
-        return Ok(Arc::new(of_file(name, &file(name)?)?));
-    }
-    if let Some(t) = longarm_suites::task(name) {
-        return Ok(Arc::new(t));
-    }
-    let ids: Vec<&str> = longarm_suites::ids().collect();
-    match nearest(name, ids.iter().copied()).first() {
-        Some(near) => bail!("no task {name:?}; did you mean {near}?"),
-        None => bail!("no task {name:?}; `longarm list` shows all {}", ids.len()),
-    }
+    let found = Catalogue::new().task(name)?;
+    tell(&found);
+    Ok(found.task)
 }
 
-/// All tasks, or those of one suite.
-pub(crate) fn tasks(suite: Option<&str>) -> Result<Vec<TaskSpec>> {
-    let Some(name) = suite else { return Ok(longarm_suites::tasks().collect()) };
-    if let Some(s) = longarm_suites::SUITES.iter().find(|s| s.name == name) {
-        return Ok(s.tasks().collect());
-    }
-    let names: Vec<&str> = longarm_suites::SUITES.iter().map(|s| s.name).collect();
-    match nearest(name, names.iter().copied()).first() {
-        Some(near) => bail!("no suite {name:?}; did you mean {near}?"),
-        None => bail!("no suite {name:?}; there are {}", names.join(", ")),
+/// The tasks any of the selectors means.
+pub(crate) fn found(selectors: &[String]) -> Result<Vec<Found>> {
+    let found = Catalogue::new().select(selectors)?;
+    found.iter().for_each(tell);
+    Ok(found)
+}
+
+/// The tasks a selector means, or those of all suites.
+pub(crate) fn tasks(selector: Option<&str>) -> Result<Vec<TaskSpec>> {
+    match selector {
+        None => Ok(Catalogue::new().tasks().collect()),
+        Some(s) => {
+            Ok(found(&[s.to_owned()])?.into_iter().map(|f| Arc::unwrap_or_clone(f.task)).collect())
+        }
     }
 }

@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_data::keyframes::Rule;
-use longarm_eval::PolicySpec;
 use longarm_eval::demos::{
-    DemoConfig, Event, Format, Modality, Recording, Source, Split, Summary, Timing, check, record,
+    DemoConfig, Event, Format, Modality, Recording, Source, Summary, Timing, check, record,
 };
-use longarm_types::ENGINE_VERSION;
+use longarm_eval::{PolicySpec, seeds_of};
+use longarm_types::{ENGINE_VERSION, Split};
 
 use crate::interrupt::{self, Interrupted};
-use crate::select::select;
+use crate::select::{Selection, select_or_read};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suites, tasks, or patterns such as 'longbench/*block*'.
+    /// Suites, tasks, or patterns such as 'SUITE/*block*'.
     #[arg(required_unless_present = "check", value_name = "SELECTOR")]
     selectors: Vec<String>,
     /// Episodes to keep of each task.
@@ -46,8 +46,8 @@ pub(crate) struct Args {
     workers: usize,
     #[command(flatten)]
     pictures: Pictures,
-    /// Seeds as LoHoRavens splits them: train is even, val odd, test odd from 10001.
-    #[arg(long, value_name = "train|val|test")]
+    /// Take seeds of this part only, as the suite's protocol declares it.
+    #[arg(long, value_name = "train|validation|test")]
     split: Option<Split>,
     #[command(flatten)]
     keyframes: Keyframes,
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     if let Some(dir) = &args.check {
         return checked(dir);
     }
-    let tasks = select(&args.selectors)?;
+    let Selection { tasks, files } = select_or_read(&args.selectors)?;
     let out = args.out.as_deref().context("--out is missing")?;
     let config = DemoConfig {
         version: DemoConfig::VERSION,
@@ -138,6 +138,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         episodes: args.episodes,
         seed: args.seed,
         split: args.split,
+        seeds: args.split.map(|s| seeds_of(&tasks, s)).transpose()?,
         attempts: args.max_attempts.unwrap_or(args.episodes.saturating_mul(2).saturating_add(10)),
         keep_failures: args.keep_failures,
         size: args.pictures.size(args.format)?,
@@ -146,6 +147,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         source: None,
         keyframes: args.keyframes.rule(),
         tasks: DemoConfig::hashes(&tasks),
+        files,
     };
     config.check()?;
     let policy: PolicySpec = args.policy.parse()?;

@@ -3,23 +3,27 @@
 
 mod augment;
 mod bench;
-mod boss;
 mod catalogue;
 mod demos;
 mod eval;
+mod eval_table;
 mod interrupt;
 mod list;
 mod manual;
 mod merge;
 mod modifications;
+mod new;
+mod options;
 mod probe;
-mod reference;
+mod progress;
 mod render;
 mod report;
 mod run;
+mod schema;
 mod select;
 mod sheet;
 mod show;
+mod suite;
 mod sweep;
 mod trace;
 mod verify;
@@ -27,7 +31,7 @@ mod verify;
 use std::ffi::OsString;
 use std::io::Write;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// What was looked at is not sound: a replay differs, a dataset is damaged.
 const UNSOUND: u8 = 1;
@@ -67,10 +71,12 @@ enum Command {
     Render(render::Args),
     /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
     Probe(probe::Args),
-    /// BOSS: modifications of a skill, samples of them, and what they cost a policy.
-    Boss(boss::Args),
     /// Write the pages a lab needs to run a suite's tasks on a real arm.
     Manual(manual::Args),
+    /// Write a file to start from: a task, scene, object or rig of your own.
+    New(new::Args),
+    /// Print the JSON Schema of a file.
+    Schema(schema::Args),
     /// Measure the engine's speed on this machine.
     Bench(bench::Args),
     /// Run many seeds of every task with the built-in policies.
@@ -85,8 +91,9 @@ enum Command {
 pub fn run(program: &[OsString], args: impl IntoIterator<Item = OsString>) -> u8 {
     // Help names the command, however it was started.
     let name = OsString::from("longarm");
-    let status = match Cli::try_parse_from(std::iter::once(name).chain(args)) {
-        Ok(cli) => execute(cli, program),
+    let parsed = program_with_suites().try_get_matches_from(std::iter::once(name).chain(args));
+    let status = match parsed.and_then(|m| Asked::of(&m)) {
+        Ok(asked) => execute(asked, program),
         Err(e) => {
             // Help into a closed pipe is not an error.
             let _ = e.print();
@@ -98,14 +105,54 @@ pub fn run(program: &[OsString], args: impl IntoIterator<Item = OsString>) -> u8
     status
 }
 
-fn execute(cli: Cli, program: &[OsString]) -> u8 {
-    let level = if cli.verbose { "info" } else { "warn" };
+/// The program with a command of its own for each suite that generates modified scenes.
+fn program_with_suites() -> clap::Command {
+    suite::with_modifier().fold(Cli::command(), |program, (suite, modifier)| {
+        let command = clap::Command::new(suite.name).about(modifier.about);
+        program.subcommand(suite::Args::augment_args(command))
+    })
+}
+
+/// What the user wants.
+enum Asked {
+    /// A command of this program.
+    Own(Cli),
+    /// A command of a suite.
+    Suite { verbose: bool, suite: &'static longarm_suites::Suite, args: suite::Args },
+}
+
+impl Asked {
+    fn of(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let named = matches.subcommand().and_then(|(name, args)| {
+            let (suite, _) = suite::with_modifier().find(|(s, _)| s.name == name)?;
+            Some((suite, args))
+        });
+        match named {
+            Some((suite, args)) => {
+                let verbose = matches.get_flag("verbose") || args.get_flag("verbose");
+                Ok(Self::Suite { verbose, suite, args: suite::Args::from_arg_matches(args)? })
+            }
+            None => Cli::from_arg_matches(matches).map(Self::Own),
+        }
+    }
+}
+
+fn execute(asked: Asked, program: &[OsString]) -> u8 {
+    let verbose = match &asked {
+        Asked::Own(cli) => cli.verbose,
+        Asked::Suite { verbose, .. } => *verbose,
+    };
+    let level = if verbose { "info" } else { "warn" };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
     // A second command of one process keeps the first one's log.
     let _ =
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
-    let done = match cli.command {
+    let command = match asked {
+        Asked::Own(cli) => cli.command,
+        Asked::Suite { suite, args, .. } => return ended(suite::run(&args, suite)),
+    };
+    let done = match command {
         Command::List(a) => list::run(&a),
         Command::Show(a) => show::run(&a),
         Command::Run(a) => run::run(&a),
@@ -124,11 +171,17 @@ fn execute(cli: Cli, program: &[OsString]) -> u8 {
         },
         Command::Render(a) => render::run(&a),
         Command::Probe(a) => probe::run(&a),
-        Command::Boss(a) => boss::run(&a),
         Command::Manual(a) => manual::run(&a),
         Command::Bench(a) => bench::run(&a, program),
+        Command::New(a) => new::run(&a),
+        Command::Schema(a) => schema::run(&a),
         Command::Sweep(a) => sweep::run(&a),
     };
+    ended(done)
+}
+
+/// The exit status, having said what is wrong.
+fn ended(done: anyhow::Result<()>) -> u8 {
     match done {
         Ok(()) => 0,
         // A closed pipe (`longarm list | head`) is not an error worth words.

@@ -1,23 +1,32 @@
 use std::io::Write;
 
 use anyhow::Result;
+use longarm_suites::{SUITES, Suite};
 use longarm_task::TaskSpec;
+use longarm_types::protocol::Matrix;
 use serde_json::json;
 
 use crate::catalogue;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only this suite.
+    /// Only this suite, task, pattern, task file or folder of them.
     suite: Option<String>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// List the options that may be chosen with -o instead.
+    #[arg(long, conflicts_with = "json")]
+    options: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let tasks = catalogue::tasks(args.suite.as_deref())?;
     let mut out = std::io::stdout().lock();
+    if args.options {
+        let chosen = |s: &&Suite| args.suite.as_deref().is_none_or(|name| s.name == name);
+        return crate::options::list(&mut out, &SUITES.iter().filter(chosen).collect::<Vec<_>>());
+    }
     if args.json {
         let rows: Vec<_> = tasks
             .iter()
@@ -29,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                     "labels": t.labels,
                     "stages": t.stage_names(),
                     "horizon": t.horizon,
-                    "robot": t.rig.rig().robot_names(),
+                    "robot": t.rig().robot_names(),
                     "rig": t.rig,
                     "title": t.source.title,
                     "objects": t.source.objects,
@@ -41,8 +50,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(out)?;
         return Ok(());
     }
-    if tasks.iter().all(|t| t.instances.is_some()) {
-        return by_seed(&mut out, &tasks);
+    let suite = args.suite.as_deref().and_then(longarm_suites::suite);
+    if let Some(matrix) = suite.and_then(|s| (s.protocol)().matrix) {
+        return against(&mut out, &tasks, &matrix);
     }
     let width = tasks.iter().map(|t| t.id.as_str().len()).max().unwrap_or(0);
     writeln!(out, "{:width$}  phases  horizon  labels       instruction", "task")?;
@@ -60,13 +70,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Tasks whose stages are drawn with the seed: what there is to act on instead.
-fn by_seed(out: &mut impl Write, tasks: &[TaskSpec]) -> Result<()> {
+/// Tasks of a suite that sets them against labels: these, and what there is to act on.
+fn against(out: &mut impl Write, tasks: &[TaskSpec], matrix: &Matrix) -> Result<()> {
     let split = |t: &TaskSpec| {
-        t.labels.iter().find(|l| l.ends_with("seen")).map_or("", String::as_str).to_owned()
+        let part = t.labels.iter().find(|l| matrix.parts.contains(l));
+        part.map_or("", String::as_str).to_owned()
     };
     let needs = |t: &TaskSpec| {
-        let own = |l: &&String| !l.ends_with("seen") && !l.ends_with("-capabilities");
+        let own = |l: &&String| !matrix.parts.contains(l) && !matrix.counts(l);
         t.labels.iter().filter(own).map(String::as_str).collect::<Vec<_>>().join(" ")
     };
     let widest = |of: &dyn Fn(&TaskSpec) -> usize| tasks.iter().map(of).max().unwrap_or(0);
@@ -75,7 +86,7 @@ fn by_seed(out: &mut impl Write, tasks: &[TaskSpec]) -> Result<()> {
     writeln!(
         out,
         "{:id$}  actions  split   {:need$}  {:objects$}  title",
-        "task", "capabilities", "objects"
+        "task", matrix.heading, "objects"
     )?;
     for t in tasks {
         writeln!(

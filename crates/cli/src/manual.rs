@@ -7,17 +7,18 @@ mod words;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use longarm_assets::{CameraMount, CameraSpec, Rig};
 use longarm_task::{TaskSpec, sample};
 use longarm_types::{CONTROL_HZ, DVec3, Seed};
 
+use crate::select::select;
 use drawing::initialization;
 use words::{blanks, event, millimetres, place_words, remarks, when, words};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suite.
+    /// Suite, task, pattern, task file or folder of them.
     suite: String,
     /// Folder to write into.
     #[arg(long)]
@@ -38,16 +39,15 @@ svg text{font:9px sans-serif}td.tick{white-space:nowrap}.box{display:inline-bloc
 @media print{h2{break-after:avoid}body{margin:0;max-width:none}}";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let Some(suite) = longarm_suites::SUITES.iter().find(|s| s.name == args.suite) else {
-        let names: Vec<_> = longarm_suites::SUITES.iter().map(|s| s.name).collect();
-        bail!("no suite {:?}; there are {}", args.suite, names.join(", "));
-    };
+    let tasks = select(std::slice::from_ref(&args.suite))?;
+    let suite = longarm_suites::SUITES.iter().find(|s| s.name == args.suite);
+    let title = suite.map_or(args.suite.as_str(), |s| s.title);
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("cannot make {}", args.out.display()))?;
-    let mut index = format!("<h1>{}</h1><ul>", escape(suite.title));
-    for spec in suite.tasks() {
+    let mut index = format!("<h1>{}</h1><ul>", escape(title));
+    for spec in &tasks {
         let name = spec.id.as_str().rsplit('/').next().unwrap_or_default().to_owned();
-        let page = page(&spec, args.initializations)?;
+        let page = page(spec, args.initializations)?;
         write_page(&args.out.join(format!("{name}.html")), spec.id.as_str(), &page)?;
         write!(
             index,
@@ -56,8 +56,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         )?;
     }
     index.push_str("</ul>");
-    write_page(&args.out.join("index.html"), suite.name, &index)?;
-    println!("wrote {} pages to {}", suite.ids().len() + 1, args.out.display());
+    write_page(&args.out.join("index.html"), &args.suite, &index)?;
+    println!("wrote {} pages to {}", tasks.len() + 1, args.out.display());
     Ok(())
 }
 
@@ -75,7 +75,7 @@ fn escape(text: &str) -> String {
 }
 
 fn page(spec: &TaskSpec, initializations: u64) -> Result<String> {
-    let rig = spec.rig.rig();
+    let rig = spec.rig();
     let scenes = (0..initializations)
         .map(|s| sample(spec, Seed(s)).with_context(|| spec.id.to_string()))
         .collect::<Result<Vec<_>>>()?;

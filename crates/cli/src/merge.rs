@@ -1,9 +1,8 @@
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use longarm_results::{REPORT, Run, merge, report};
-
-use crate::reference::with_references;
+use anyhow::Result;
+use longarm_eval::write_report;
+use longarm_results::merge;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -36,14 +35,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let names: Vec<String> = merged.missing_shards.iter().map(ToString::to_string).collect();
         eprintln!("warning: no directory holds shard {}", names.join(", "));
     }
-    let page = args.out.join(REPORT);
-    let run = with_references(Run::read(&args.out)?);
-    longarm_data::write_atomically(&page, report::render(&[run]).as_bytes())
-        .with_context(|| format!("cannot write {}", page.display()))?;
+    write_report(&args.out)?;
     let mut out = std::io::stdout().lock();
     if args.json {
         std::io::Write::write_all(&mut out, merged.results.to_json().as_bytes())?;
         return Ok(());
     }
-    crate::eval::table(&mut out, &merged.results)
+    crate::eval_table::table(&mut out, &merged.results)
 }

@@ -8,17 +8,17 @@ use anyhow::{Context, Result};
 use longarm_data::image::{ContactSheet, Image};
 use longarm_eval::holds_at_start;
 use longarm_sim::{Env, EnvSettings, ImageSettings};
-use longarm_suites::boss::{Modification, ramg, skills};
+use longarm_suites::{Base, Modification};
 use longarm_task::TaskSpec;
 use longarm_task::bddl::{Fact, Options, Problem, compile};
 use longarm_types::Seed;
 use serde_json::json;
 
-use crate::boss::{Base, base};
+use crate::suite::Family;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A skill or any task of LIBERO; all 44 skills if left out.
+    /// A task that can be modified; all of the suite's if left out.
     task: Option<String>,
     /// Print JSON.
     #[arg(long)]
@@ -40,10 +40,10 @@ fn spec(id: &str, problem: &Problem) -> Result<TaskSpec> {
     compile(problem, &Options::new(id)).with_context(|| format!("{id} cannot be built"))
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &Args, family: &Family) -> Result<()> {
     let bases: Vec<Base> = match &args.task {
-        Some(name) => vec![base(name)?],
-        None => skills().iter().map(Base::from).collect(),
+        Some(name) => vec![family.base(name)?],
+        None => (family.modifier.bases)(),
     };
     if let Some(dir) = &args.images {
         std::fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
@@ -55,13 +55,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let plain = spec(&b.id, &b.problem)?;
         let name = b.id.replace('/', "-");
         let mut sheet = ContactSheet::new().columns(6);
-        for (i, m) in ramg::modifications(&b.problem, b.free).iter().enumerate() {
-            let idle = ramg::changes_nothing(&b.problem, m);
+        for (i, m) in b.modifications().iter().enumerate() {
+            let idle = b.changes_nothing(m);
             if idle && args.no_idle {
                 continue;
             }
             total += 1;
-            let problem = ramg::with(&b.problem, &m.fact, b.free);
+            let problem = b.with([&m.fact]);
             let modified = Arc::new(spec(&b.id, &problem)?);
             if let Some(dir) = &args.images {
                 let file = dir.join(format!("{name}-{i:03}-{}.png", rule(m)));
@@ -136,7 +136,7 @@ fn picture(
     seed: u64,
     m: &Modification,
 ) -> Result<Option<Image>> {
-    let images = ImageSettings { size: Some(SIZE), ..ImageSettings::for_people(&task.rig.rig()) };
+    let images = ImageSettings { size: Some(SIZE), ..ImageSettings::for_people(&task.rig()) };
     let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
     if let Err(e) = env.reset(Seed(seed)) {
         eprintln!("{}: ({}): {e}", task.id, m.fact);

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use longarm_eval::probe::{
     ALIKE_MEAN, ALIKE_MOST, Alias, BLOCK, Cell, Handicap, aliases, handicapped, twins,
 };
-use longarm_suites::longbench::published::{CONTEXT_INDEPENDENT, ORDER};
+use longarm_suites::SUITES;
 use longarm_task::TaskSpec;
 use longarm_types::Seed;
 
@@ -14,8 +14,7 @@ use crate::select::select;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suite, tasks or patterns.
-    #[arg(default_value = "longbench")]
+    /// Suite, tasks or patterns [default: the suites that say which of their tasks need context].
     selectors: Vec<String>,
     /// Episodes per task and handicap.
     #[arg(long, default_value_t = 10)]
@@ -51,8 +50,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(s) = args.action_noise.iter().find(|s| !s.is_finite() || **s < 0.0) {
         bail!("--action-noise {s}: a number of 0 or more is needed");
     }
-    let mut tasks = select(&args.selectors)?;
-    tasks.sort_by_key(|t| ORDER.iter().position(|o| *o == t.id.as_str()).unwrap_or(ORDER.len()));
+    let mut tasks = match args.selectors.is_empty() {
+        true => select(&claiming())?,
+        false => select(&args.selectors)?,
+    };
+    let order: Vec<&str> = longarm_suites::ids().collect();
+    tasks.sort_by_key(|t| order.iter().position(|id| *id == t.id.as_str()));
     let mut handicaps: Vec<Handicap> = args
         .policy
         .iter()
@@ -107,8 +110,18 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Suites whose protocols say of labels whether their tasks need context.
+fn claiming() -> Vec<String> {
+    let claims = |s: &&longarm_suites::Suite| {
+        (s.protocol)().groups.iter().any(|g| g.needs_context.is_some())
+    };
+    SUITES.iter().filter(claims).map(|s| s.name.to_owned()).collect()
+}
+
+/// Whether a task may need what is no longer seen: its labels say so, or nothing says otherwise.
 fn context_dependent(task: &TaskSpec) -> bool {
-    ORDER.iter().position(|o| *o == task.id.as_str()).is_none_or(|i| i >= CONTEXT_INDEPENDENT)
+    let suite = longarm_suites::suite(task.id.suite());
+    suite.and_then(|s| (s.protocol)().needs_context(&task.labels)).unwrap_or(true)
 }
 
 fn print_cell(out: &mut impl Write, task: &Arc<TaskSpec>, c: &Cell) -> Result<()> {

@@ -97,7 +97,8 @@ impl Native {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let source = native(&args.dir)?;
     let find = |id: &longarm_types::TaskId| {
-        longarm_suites::task(id.as_str()).map(Arc::new).with_context(|| format!("no task {id}"))
+        let task = longarm_eval::task_from(source.config.files.get(id), id);
+        task.map(Arc::new).with_context(|| format!("no task {id}"))
     };
     let tasks = source.config.tasks.keys().map(find).collect::<Result<Vec<_>>>()?;
     let config = source.again(&args.anew)?;

@@ -1,10 +1,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use longarm_results::{REPORT, Run, report};
+use longarm_eval::read_run;
+use longarm_results::{REPORT, report};
 
-use crate::eval::table;
-use crate::reference::{print, with_references};
+use crate::eval_table::{published, table};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -29,18 +29,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let mut runs = Vec::new();
     for dir in &args.dirs {
-        let mut run = with_references(Run::read(dir)?);
+        let mut run = read_run(dir)?;
         run.link_prefix = prefix(dir, &folder);
         runs.push(run);
     }
     longarm_data::write_atomically(&out, report::render(&runs).as_bytes())
         .with_context(|| format!("cannot write {}", out.display()))?;
-    if let Some(refs) = runs.iter().find_map(|r| r.references.as_ref()) {
+    let published_about =
+        |r: &longarm_results::Run| r.config.protocols.values().any(|p| p.published.is_some());
+    if let Some(known) = runs.iter().find(|r| published_about(r)) {
         let mut text = std::io::stdout().lock();
         for run in &runs {
             table(&mut text, &run.results)?;
         }
-        print(&mut text, refs)?;
+        published(&mut text, known)?;
     }
     println!("wrote {}", out.display());
     Ok(())

@@ -12,11 +12,12 @@ use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
 
 use crate::catalogue;
+use crate::options::Choices;
 use crate::trace::Trace;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a .bddl or .json file.
+    /// Task id, or a .toml, .json or .bddl file.
     task: String,
     /// expert, reactive, idle, random, replay:FILE with a trace, replay:DIR with a run,
     /// nearest:DIR with native demonstrations, or a server
@@ -30,9 +31,8 @@ pub(crate) struct Args {
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Judge what is on a region of the table as LIBERO does: also in mid-air, without tolerance.
-    #[arg(long)]
-    strict_libero: bool,
+    #[command(flatten)]
+    choices: Choices,
     /// Print the episode's record as JSON.
     #[arg(long)]
     json: bool,
@@ -116,7 +116,7 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let task = catalogue::judged(&args.task, args.strict_libero)?;
+    let task = args.choices.apply(catalogue::task(&args.task)?)?;
     for path in [&args.video, &args.trace, &args.filmstrip].into_iter().flatten() {
         check_writable(path)?;
     }
@@ -148,7 +148,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         serde_json::to_writer(&mut out, &record)?;
         writeln!(out)?;
     } else {
-        let robot = task.rig.rig().robot_names();
+        let robot = task.rig().robot_names();
         writeln!(
             out,
             "{}  seed {}  {robot}  horizon {}",

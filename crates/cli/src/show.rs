@@ -11,17 +11,18 @@ use longarm_types::Seed;
 use serde_json::json;
 
 use crate::catalogue;
+use crate::options::Choices;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a .bddl or .json file; with --sheet also a suite or pattern.
+    /// Task id, or a .toml, .json or .bddl file; with --sheet also a suite, a pattern or a folder of
+    /// task files.
     task: String,
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Judge what is on a region of the table as LIBERO does: also in mid-air, without tolerance.
-    #[arg(long, conflicts_with_all = ["sheet", "bddl"])]
-    strict_libero: bool,
+    #[command(flatten)]
+    choices: Choices,
     /// Print the specification and the scene of the seed as JSON.
     #[arg(long)]
     json: bool,
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let text = longarm_task::bddl::write(&catalogue::problem(&args.task)?);
         return Ok(std::io::stdout().lock().write_all(text.as_bytes())?);
     }
-    let whole = catalogue::judged(&args.task, args.strict_libero)?;
+    let whole = args.choices.apply(catalogue::task(&args.task)?)?;
     let task = match whole.instance(Seed(args.seed)) {
         Cow::Borrowed(_) => whole.clone(),
         Cow::Owned(instance) => Arc::new(instance),
@@ -86,7 +87,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let mut out = std::io::stdout().lock();
     if args.json {
-        let value = json!({ "spec": *task, "hash": whole.hash(), "scene": scene });
+        let mut value = json!({ "spec": *task, "hash": whole.hash(), "scene": scene });
+        // What `run` needs to read it back.
+        if let Some(rig) = longarm_task::form::own_rig(task.rig) {
+            value["rigs"] = json!({ task.rig.as_str(): rig });
+        }
         serde_json::to_writer_pretty(&mut out, &value)?;
         writeln!(out)?;
     } else if args.image.is_none() && args.mjcf.is_none() {

@@ -2,17 +2,16 @@ use std::io::Write;
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use longarm_eval::{Actor, Unwatched, run_episode};
+use longarm_eval::{Actor, Seeds, Unwatched, run_episode};
 use longarm_sim::EnvSettings;
 use longarm_sim::batch::{self, Job};
-use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed};
+use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed, Split};
 
-use crate::catalogue;
-use crate::eval::Split;
+use crate::select::select;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Suite or task ids; longbench when none is given.
+    /// Suites, tasks, patterns, task files or folders of them; the first suite when none is given.
     selectors: Vec<String>,
     /// Policies to run.
     #[arg(long, value_delimiter = ',', default_value = "expert,idle,random")]
@@ -26,8 +25,8 @@ pub(crate) struct Args {
     /// How far seeds are apart.
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed_stride: u64,
-    /// LoHoRavens' seeds of this split: even, odd, odd from 10001.
-    #[arg(long, conflicts_with_all = ["seed", "seed_stride"])]
+    /// Take the first seeds of this part, as the suite's protocol declares it.
+    #[arg(long, value_name = "train|validation|test", conflicts_with_all = ["seed", "seed_stride"])]
     split: Option<Split>,
     /// Worker threads.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
@@ -40,14 +39,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut tasks = Vec::new();
     if args.selectors.is_empty() {
-        tasks.extend(catalogue::tasks(Some("longbench"))?.into_iter().map(std::sync::Arc::new));
+        tasks.extend(longarm_suites::SUITES[0].tasks().map(std::sync::Arc::new));
     }
-    for s in &args.selectors {
-        match s.contains('/') {
-            true => tasks.push(catalogue::task(s)?),
-            false => tasks.extend(catalogue::tasks(Some(s))?.into_iter().map(std::sync::Arc::new)),
-        }
-    }
+    tasks.extend(select(&args.selectors)?);
     for policy in &args.policies {
         Actor::named(policy)?;
     }
@@ -57,9 +51,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         "{:32} {:9} {:>9} {:>7} {:>7}  dies at",
         "task", "policy", "success", "score", "steps"
     )?;
+    let seeds = match args.split {
+        Some(split) => Seeds::Split(split),
+        None => Seeds::From { first: args.seed, stride: args.seed_stride },
+    };
+    let (first, stride) = seeds.resolve(&tasks, args.seeds)?;
     for task in &tasks {
         for policy in &args.policies {
-            let (first, stride) = args.split.map_or((args.seed, args.seed_stride), Split::seeds);
             let jobs: Vec<Job> = (0..args.seeds)
                 .map(|k| Job { task: task.clone(), seed: Seed(first.wrapping_add(k * stride)) })
                 .collect();

@@ -74,7 +74,16 @@ fn tasks_from_files_and_strict_judgement_are_written_down() {
         shown["hash"].clone()
     };
     let plain = hash(&["show", known, "--json"]);
-    assert_ne!(plain, hash(&["show", known, "--json", "--strict-libero"]));
+    let strict = hash(&["show", known, "--json", "-o", "strict-libero=true"]);
+    assert_ne!(plain, strict);
+    assert_eq!(strict, hash(&["show", known, "--json", "--strict-libero"]), "the old spelling");
+    assert_eq!(strict, "5ab9037eca24bfa62dd526aa4f36a092", "as it always was");
+    assert_eq!(plain, hash(&["show", known, "--json", "-o", "strict-libero=false"]));
+    refused(&["show", known, "-o", "strict-libero"], &["name=value"]);
+    refused(&["run", known, "-o", "strict-libero=maybe"], &["false or true", "maybe"]);
+    refused(&["run", "longbench/stack-block", "-o", "strict-libero=true"], &["no options"]);
+    assert!(works(&["list", "boss", "--options"]).contains("-o strict-libero=false|true"));
+    assert!(works(&["list", "longbench", "--options"]).contains("no options"));
     // Nothing to judge otherwise: the same task.
     let drawer = "libero-90/kitchen-scene1-open-the-top-drawer-of-the-cabinet";
     let plain = hash(&["show", drawer, "--json"]);

@@ -1,4 +1,4 @@
-//! The moments of an episode worth remembering, by RoboMemArena's two conditions.
+//! The moments of an episode worth remembering: the gripper changes, or the hand stands or turns.
 //!
 //! A frame is a candidate when the gripper changed since the frame before, or when the hand is at an
 //! inflection: slower than [`Rule::slow`], or turned by more than [`Rule::turn`] since the frame
@@ -50,7 +50,7 @@ pub struct Keyframe {
 /// metres per second, at each frame.
 pub fn find(closing: &[bool], velocity: &[[f64; 3]], rule: &Rule) -> Vec<Keyframe> {
     let speed = |v: &[f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let limit = rule.turn.to_radians().cos();
+    let limit = libm::cos(rule.turn.to_radians());
     let candidate = |frame: usize| {
         if closing[frame] != closing[frame - 1] {
             let kind = if closing[frame] { Kind::Grasp } else { Kind::Release };

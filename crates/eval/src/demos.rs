@@ -26,7 +26,7 @@ use longarm_results::Lock;
 use longarm_task::TaskSpec;
 use longarm_types::{EpisodeOutcome, TaskId};
 
-pub use config::{DemoConfig, Format, Modality, Split, seed_of};
+pub use config::{DemoConfig, Format, Modality, seed_of};
 pub use recorder::Timing;
 pub use staging::DemoRow;
 
@@ -264,6 +264,7 @@ fn prepare(out: &Path, own: &Path, config: &DemoConfig) -> Result<(), DemoError>
                 path: path.clone(),
                 what: format!("{}; delete {} to begin anew", e.message(), out.display()),
             })?;
+            let there = there.complete();
             match there == *config {
                 true => Ok(()),
                 false => {
@@ -295,7 +296,9 @@ pub fn read_config(dir: &Path) -> Result<DemoConfig, DemoError> {
         }
         read => read.map_err(DemoError::io("read", &path))?,
     };
-    toml::from_str(&text).map_err(|e| DemoError::Damaged { path, what: e.message().to_owned() })
+    toml::from_str(&text)
+        .map(DemoConfig::complete)
+        .map_err(|e| DemoError::Damaged { path, what: e.message().to_owned() })
 }
 
 /// Rows of a dataset.

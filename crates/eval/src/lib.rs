@@ -2,7 +2,7 @@
 //!
 //! - [`run_episode`] and [`try_episode`] play one episode; a [`Watcher`] sees it happen. A [`Rollout`] is
 //!   the same as a value, for those who drive many.
-//! - [`evaluate`] runs the work list of a run directory over worker threads.
+//! - [`RunSetup`] configures a run, [`evaluate`] runs its work list over worker threads.
 //! - [`demos`] records demonstrations as datasets.
 //! - [`probe`] runs the expert under handicaps and looks for moments that look alike.
 //! - [`vec_env`] steps many environments together, for batched policies and training.
@@ -19,6 +19,7 @@ mod policy;
 pub mod probe;
 mod rollout;
 mod settle;
+mod setup;
 mod task;
 pub mod vec_env;
 mod verify;
@@ -26,13 +27,18 @@ mod work;
 
 pub use actor::{Actor, POLICIES, UnknownPolicy, images_for};
 pub use episode::{RESTARTS, Unwatched, Watcher, persist, report_loss, run_episode, try_episode};
-pub use execution::{ExecutionError, ExecutionOptions, Shaper};
+pub use execution::Shaper;
 pub use film::Film;
 pub use harness::{Evaluation, HarnessError, evaluate, unplayed};
+pub use longarm_results::{ExecutionError, ExecutionOptions, RunOptions};
 pub use nearest::NearestSpec;
 pub use policy::{PolicySpec, PolicySpecError, Ready};
 pub use rollout::{Rollout, episode_info};
 pub use settle::{Unsettled, holds_at_start, settles};
-pub use task::{STRICT, TaskFileError, read_task, task_of};
+pub use setup::{
+    Prepared, RunSetup, Seeds, SetupError, choices, complete_protocols, read_run, seeds_of,
+    write_report,
+};
+pub use task::{carried, read_task, task_from, task_of};
 pub use verify::{Problem, Verdict, verify};
-pub use work::{SEED_STRIDE, Work, entry, work_list};
+pub use work::{Work, entry, work_list};

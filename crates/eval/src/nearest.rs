@@ -83,7 +83,7 @@ impl NearestSpec {
         let rigs: Vec<_> = tasks.iter().map(|t| t.rig).collect();
         let mut shown = Vec::new();
         for (id, hash) in &config.tasks {
-            let task = longarm_suites::task(id.as_str()).filter(|t| t.hash() == *hash);
+            let task = crate::task_from(config.files.get(id), id).filter(|t| t.hash() == *hash);
             let other = || format!("{}: {id} is not the task it was recorded in", dir.display());
             let task = task.ok_or_else(|| wrong(other()))?;
             if rigs.contains(&task.rig) {

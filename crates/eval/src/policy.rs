@@ -134,7 +134,7 @@ impl PolicySpec {
                 for task in tasks {
                     let task = task.borrow();
                     remote
-                        .fits(&task.rig.rig().action)
+                        .fits(&task.rig().action)
                         .map_err(|e| PolicySpecError(format!("{}: {e}", task.id)))?;
                 }
                 ready.size = remote.picture_size();
@@ -232,7 +232,7 @@ impl Ready {
 /// once need not be drawn larger and shrunk. `None` when its cameras have different shapes, or are
 /// smaller anyway.
 fn fitted(task: &TaskSpec, [rows, columns]: [usize; 2]) -> Option<(usize, usize)> {
-    let cameras = task.rig.rig().cameras;
+    let cameras = task.rig().cameras;
     let (w, h) = cameras.first().map(|c| (c.width, c.height))?;
     let same = cameras.iter().all(|c| (c.width, c.height) == (w, h));
     let shrink = (w as f64 / columns as f64).max(h as f64 / rows as f64);

@@ -31,7 +31,7 @@ impl Rollout {
         }
         Self {
             options: *options,
-            shaper: options.begin(env.scene().seed, env.action_spec()),
+            shaper: Shaper::new(options, env.scene().seed, env.action_spec()),
             chunk: Vec::new(),
             taken: 0,
             repeated: 0,

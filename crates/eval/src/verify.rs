@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use longarm_results::{EPISODES, Error, RESULTS, RUN, Row, Run, RunConfig, Trace, trace_name};
+use longarm_results::{EPISODES, Error, RESULTS, Row, Run, RunConfig, Trace, trace_name};
 use longarm_sim::{Env, EnvSettings, batch};
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
@@ -63,14 +63,7 @@ pub fn verify(
         }
     };
     whole(dir, &run, &rows, &mut verdict.problems);
-    let limit: ExecutionOptions = match run.config.options.clone().try_into() {
-        Ok(execution) => execution,
-        Err(e) => {
-            let what = format!("the options in {RUN} mean nothing: {}", e.message());
-            verdict.problems.push(Problem { episode: None, what });
-            return Ok(verdict);
-        }
-    };
+    let limit = run.config.options.execution;
     let tasks: BTreeMap<TaskId, Option<Arc<TaskSpec>>> =
         run.config.tasks.keys().map(|id| (id.clone(), find(id))).collect();
     for (id, entry) in &run.config.tasks {

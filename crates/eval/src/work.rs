@@ -26,29 +26,20 @@ const ROUND: u64 = 8;
 /// number. The order is in rounds of eight episodes, each task by task: nearly as even, and scenes
 /// are compiled an eighth as often.
 pub fn work_list(config: &RunConfig) -> Vec<Work> {
-    let (tasks, stride) = (config.tasks.len() as u64, seed_stride(config));
+    let tasks = config.tasks.len() as u64;
     let mut out = Vec::new();
     for first in (0..config.episodes).step_by(ROUND as usize) {
         for task in 0..tasks {
             for episode in first..(first + ROUND).min(config.episodes) {
                 let index = episode * tasks + task;
                 if config.shard.owns(index) {
-                    let seed = Seed(config.seed.wrapping_add(episode.wrapping_mul(stride)));
+                    let seed = Seed(config.seed_of(episode));
                     out.push(Work { index, task: task as usize, episode, seed });
                 }
             }
         }
     }
     out
-}
-
-/// The option of a run that says how far the seeds of successive episodes are apart.
-pub const SEED_STRIDE: &str = "seed-stride";
-
-/// How far the seeds of successive episodes are apart: one, unless the run says otherwise.
-fn seed_stride(config: &RunConfig) -> u64 {
-    let said = config.options.get(SEED_STRIDE).and_then(toml::Value::as_integer);
-    said.and_then(|s| u64::try_from(s).ok()).unwrap_or(1)
 }
 
 /// What a run writes down of a task.

@@ -71,7 +71,7 @@ fn every_task_resets_and_matches_its_spec() {
         for seed in seeds(2) {
             env.reset(seed).unwrap_or_else(|e| panic!("{} {seed:?}: {e}", task.id));
         }
-        let cameras = task.rig.rig().cameras;
+        let cameras = task.rig().cameras;
         let obs = env.observe();
         assert_eq!(obs.cameras.len(), cameras.len(), "{}", task.id);
         for (image, spec) in obs.cameras.iter().zip(&cameras) {

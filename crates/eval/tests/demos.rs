@@ -35,6 +35,7 @@ fn config(format: Format, episodes: u64) -> DemoConfig {
         episodes,
         seed: 3,
         split: None,
+        seeds: None,
         attempts: episodes + 10,
         keep_failures: false,
         size: Some([32, 32]),
@@ -43,6 +44,7 @@ fn config(format: Format, episodes: u64) -> DemoConfig {
         source: None,
         keyframes: Default::default(),
         tasks: DemoConfig::hashes(&[task()]),
+        files: Default::default(),
     }
 }
 

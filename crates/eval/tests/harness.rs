@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use longarm_assets::RigName;
 use longarm_eval::{
-    Actor, Evaluation, ExecutionOptions, HarnessError, PolicySpec, Ready, Watcher, entry, evaluate,
-    try_episode, verify, work_list,
+    Actor, Evaluation, ExecutionOptions, HarnessError, PolicySpec, Ready, Shaper, Watcher, entry,
+    evaluate, try_episode, verify, work_list,
 };
 use longarm_policy::{Decision, EpisodeInfo, Policy, PolicyError};
 use longarm_results::{Results, Row, RunConfig, RunDir, Shard, Trace, trace_name};
@@ -41,9 +41,10 @@ fn config(
         shard: Shard::WHOLE,
         engine: ENGINE_VERSION.into(),
         mujoco: longarm_sim::mujoco_version().into(),
-        options: toml::Table::try_from(execution).unwrap(),
+        options: execution.into(),
         runtime: toml::Table::new(),
         tasks: tasks.iter().map(|t| (t.id.clone(), entry(t))).collect(),
+        protocols: Default::default(),
     }
 }
 
@@ -298,7 +299,7 @@ fn execution_does_what_it_says() {
 fn noise_is_the_seeds_and_spares_the_gripper() {
     let noisy = ExecutionOptions { action_noise: Some(0.2), ..ExecutionOptions::default() };
     let draw = |seed: u64| -> Vec<Action> {
-        let mut s = noisy.begin(Seed(seed), &deltas());
+        let mut s = Shaper::new(&noisy, Seed(seed), &deltas());
         (0..2000).map(|_| s.next(&deltas().idle())).collect()
     };
     let a = draw(5);
@@ -311,13 +312,13 @@ fn noise_is_the_seeds_and_spares_the_gripper() {
     assert!(a.iter().all(|x| x.values()[6] == -1.0));
     // A policy that stays within the limits is not clipped for the noise's sake; one that does not is.
     let push = |v: f32| {
-        let mut s = noisy.begin(Seed(1), &deltas());
+        let mut s = Shaper::new(&noisy, Seed(1), &deltas());
         (0..100).map(|_| s.next(&Action::new(&[v; 7])).values()[0].abs()).fold(0.0, f32::max)
     };
     assert!(push(1.0) <= 1.0 && push(2.0) > 2.0);
     // Poses in metres: positions move, quaternions do not.
     let pose = Action::new(&[0.3, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0, 0.4, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]);
-    let moved = noisy.begin(Seed(2), &RigName::UR5E_SUCTION.rig().action).next(&pose);
+    let moved = Shaper::new(&noisy, Seed(2), &RigName::UR5E_SUCTION.rig().action).next(&pose);
     for i in 0..14 {
         assert_eq!(moved.values()[i] == pose.values()[i], (3..7).contains(&i) || i > 9, "{i}");
     }

@@ -33,9 +33,10 @@ fn config(tasks: &[Arc<TaskSpec>], policy: &str, episodes: u64) -> RunConfig {
         shard: Shard::WHOLE,
         engine: ENGINE_VERSION.into(),
         mujoco: longarm_sim::mujoco_version().into(),
-        options: toml::Table::new(),
+        options: ExecutionOptions::default().into(),
         runtime: toml::Table::new(),
         tasks: tasks.iter().map(|t| (t.id.clone(), entry(t))).collect(),
+        protocols: Default::default(),
     }
 }
 

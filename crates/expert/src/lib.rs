@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use longarm_sim::Env;
 use longarm_task::plan::{BoundOp, Planned};
 use longarm_task::{Op, Reactive, Snapshot, SpecError, View};
-use longarm_types::Action;
+use longarm_types::{Action, ControlMode};
 
 use motion::{Motion, Mover};
 use oracle::Oracle;
@@ -48,6 +48,9 @@ pub enum ExpertError {
     /// The plan does not fit the scene.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// A robot with more arms than it moves.
+    #[error("the expert moves one arm, and this rig has {0}")]
+    Limbs(usize),
     /// An operator nobody taught it.
     #[error("the expert does not know how to {0}")]
     Unknown(String),
@@ -127,6 +130,9 @@ impl Expert {
         };
         let bodies = env.world().bodies().len();
         let limbs = scene.structure.rig.limbs();
+        if limbs.len() > 1 {
+            return Err(ExpertError::Limbs(limbs.len()));
+        }
         let limb = 0;
         let rig_limb = &limbs[limb];
         self.episode = Some(Episode {
@@ -164,6 +170,15 @@ impl Expert {
         if let Some(oracle) = &mut self.oracle {
             return oracle.act(env);
         }
+        let action = self.tool_action(env)?;
+        Ok(match env.world().structure().rig.control {
+            ControlMode::ToolDelta => action,
+            _ => env.world().from_tool_action(action.values()),
+        })
+    }
+
+    /// The next action as a tool delta.
+    fn tool_action(&mut self, env: &mut Env) -> Result<Action, ExpertError> {
         let e = self.episode.as_mut().expect("begin comes before act");
         let stale = (self.late > 0).then(|| {
             let now = env.snapshot();

@@ -6,7 +6,7 @@ use longarm_eval::vec_env::{
     Buffer, Cameras, Command, Fault, Field, Play, Recording, Values, VecEnv, View,
 };
 use longarm_task::{Reward, TaskSpec};
-use longarm_types::{Action, EpisodeOutcome, MAX_ACTION, Seed};
+use longarm_types::{Action, ControlModeError, EpisodeOutcome, MAX_ACTION, Seed};
 use numpy::{
     IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyReadwriteArrayDyn,
@@ -74,7 +74,9 @@ impl Batch {
 #[pymethods]
 impl Batch {
     #[new]
-    #[pyo3(signature = (tasks, count, preset, cameras, size, privileged, threads, execution=None))]
+    #[pyo3(signature = (
+        tasks, count, preset, cameras, size, privileged, threads, execution=None, control=None
+    ))]
     fn new(
         tasks: Vec<String>,
         count: usize,
@@ -84,8 +86,17 @@ impl Batch {
         privileged: bool,
         threads: usize,
         execution: Option<&str>,
+        control: Option<&str>,
     ) -> PyResult<Self> {
-        let tasks = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
+        let mut tasks = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
+        if let Some(mode) = control {
+            let refused = |why: &dyn std::fmt::Display| TaskError::new_err(why.to_string());
+            let mode = mode.parse().map_err(|e: ControlModeError| refused(&e))?;
+            for task in &mut tasks {
+                let spec = TaskSpec::clone(task).with_control(mode);
+                *task = Arc::new(spec.map_err(|e| refused(&e))?);
+            }
+        }
         let cameras = match cameras {
             None => Cameras::All,
             Some(names) if names.is_empty() => Cameras::None,
@@ -100,7 +111,7 @@ impl Batch {
         let view = View { preset, cameras, size, privileged };
         let mut envs = VecEnv::new(&tasks, count, &view, threads).map_err(|e| task_error(&e))?;
         if let Some(json) = execution {
-            envs.execute(options(json)?.0).map_err(run)?;
+            envs.execute(options(json)?).map_err(run)?;
         }
         let (fields, dim) = (envs.fields().to_vec(), envs.action().dim());
         Ok(Self { envs: Mutex::new(envs), tasks, fields, count, dim })
@@ -116,6 +127,12 @@ impl Batch {
     #[getter]
     fn dim(&self) -> usize {
         self.dim
+    }
+
+    /// Least and greatest values of actions.
+    fn action_bounds(&self) -> (Vec<f64>, Vec<f64>) {
+        let envs = self.envs();
+        (envs.action().low(), envs.action().high())
     }
 
     /// Lets every environment do what its number says (0 nothing, 1 step, 2 step without looking, 3

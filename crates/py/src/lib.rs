@@ -26,6 +26,8 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<batch::Batch>()?;
     m.add_class::<run::Run>()?;
     m.add_function(wrap_pyfunction!(tasks::tasks, m)?)?;
+    m.add_function(wrap_pyfunction!(tasks::load, m)?)?;
+    m.add_function(wrap_pyfunction!(tasks::load_text, m)?)?;
     m.add_function(wrap_pyfunction!(tasks::read_trace, m)?)?;
     m.add_function(wrap_pyfunction!(command::command, m)?)?;
     m.add_function(wrap_pyfunction!(run::merge, m)?)?;

@@ -4,14 +4,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use longarm_eval::{Evaluation, ExecutionOptions, PolicySpec, evaluate, unplayed, work_list};
-use longarm_results::{InferenceTimes, REPORT, Row, RunConfig, RunDir, Shard, report};
+use longarm_eval::{
+    Evaluation, ExecutionOptions, PolicySpec, Prepared, RunOptions, RunSetup, Seeds, evaluate,
+    read_run, unplayed, work_list, write_report,
+};
+use longarm_results::{InferenceTimes, Row, RunDir, Shard};
 use longarm_task::TaskSpec;
-use longarm_types::{ENGINE_VERSION, EpisodeRecord, Seed};
+use longarm_types::{EpisodeRecord, Seed};
 use pyo3::prelude::*;
 
-use crate::errors::{PolicyError, RunError, harness, run};
-use crate::tasks::task;
+use crate::errors::{PolicyError, harness, run};
+use crate::tasks::{found, task};
 
 /// A run directory open for writing.
 #[pyclass(module = "longarm._native", frozen)]
@@ -30,11 +33,11 @@ impl Run {
     }
 }
 
-/// Options as a run directory keeps them.
-pub(crate) fn options(json: &str) -> PyResult<(ExecutionOptions, toml::Table)> {
+/// What the episodes of a run are played under, checked.
+pub(crate) fn options(json: &str) -> PyResult<ExecutionOptions> {
     let execution: ExecutionOptions = serde_json::from_str(json).map_err(run)?;
     execution.check().map_err(run)?;
-    Ok((execution, toml::Table::try_from(execution).map_err(run)?))
+    Ok(execution)
 }
 
 #[pymethods]
@@ -52,35 +55,36 @@ impl Run {
         options_json: &str,
         resume: bool,
     ) -> PyResult<Self> {
-        if episodes == 0 {
-            return Err(RunError::new_err("episodes is 0; it takes 1 or more"));
-        }
-        if seed.checked_add(episodes - 1).is_none() {
-            return Err(RunError::new_err("seed and episodes go beyond the largest seed"));
-        }
-        let mut specs = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
-        specs.sort_by(|a, b| a.id.cmp(&b.id));
-        specs.dedup_by(|a, b| a.id == b.id);
-        let config = RunConfig {
-            format: RunConfig::FORMAT,
+        let found = tasks.iter().map(|t| found(t)).collect::<PyResult<Vec<_>>>()?;
+        let files = found
+            .iter()
+            .filter_map(|f| Some((f.task.id.clone(), longarm_eval::carried(f)?)))
+            .collect();
+        let specs = found.into_iter().map(|f| f.task).collect();
+        let mut options: RunOptions = serde_json::from_str(options_json).map_err(run)?;
+        let choices = options.choices();
+        options.chosen.clear();
+        let setup = RunSetup {
             selectors: tasks,
+            tasks: specs,
+            files,
             policy,
-            episodes,
-            seed,
+            label: None,
+            episodes: Some(episodes),
+            seeds: Seeds::From { first: seed, stride: options.seed_stride },
             shard: Shard::new(shard.0, shard.1).map_err(run)?,
-            engine: ENGINE_VERSION.to_owned(),
-            mujoco: longarm_sim::mujoco_version().to_owned(),
-            options: options(options_json)?.1,
+            options,
+            choices,
             runtime: toml::Table::new(),
-            tasks: specs.iter().map(|t| (t.id.clone(), longarm_eval::entry(t))).collect(),
         };
+        let Prepared { config, tasks } = setup.prepare().map_err(run)?;
         let dir = match resume {
             true => RunDir::open_resume(&path, &config).map_err(run)?,
             false => RunDir::create(&path, &config).map_err(run)?,
         };
         // Episodes in which the harness broke run again.
         dir.forget(|r| !r.counts()).map_err(run)?;
-        Ok(Self { dir, tasks: specs })
+        Ok(Self { dir, tasks })
     }
 
     /// Episodes without a row: index, task id, seed.
@@ -114,8 +118,7 @@ impl Run {
         let mut spec: PolicySpec = policy
             .parse()
             .map_err(|e: longarm_eval::PolicySpecError| PolicyError::new_err(e.to_string()))?;
-        let execution: ExecutionOptions =
-            self.dir.config().options.clone().try_into().map_err(run)?;
+        let execution = self.dir.config().options.execution;
         let wrong = |e: longarm_eval::PolicySpecError| PolicyError::new_err(e.to_string());
         if let Some(k) = execution.execute {
             spec.execute(k).map_err(wrong)?;
@@ -144,9 +147,7 @@ impl Run {
     /// Writes `results.json` and `report.html`; returns the former.
     fn results(&self) -> PyResult<String> {
         let results = self.dir.finish().map_err(run)?;
-        let read = longarm_results::Run::read(self.dir.path()).map_err(run)?;
-        let page = self.dir.path().join(REPORT);
-        longarm_data::write_atomically(&page, report::render(&[read]).as_bytes()).map_err(run)?;
+        write_report(self.dir.path()).map_err(run)?;
         Ok(results.to_json())
     }
 }
@@ -154,13 +155,15 @@ impl Run {
 /// Makes one run of several shards of it, in a new directory; returns its `results.json`.
 #[pyfunction]
 pub(crate) fn merge(dirs: Vec<PathBuf>, out: PathBuf) -> PyResult<String> {
-    Ok(longarm_results::merge(&dirs, &out).map_err(run)?.results.to_json())
+    let merged = longarm_results::merge(&dirs, &out).map_err(run)?;
+    write_report(&out).map_err(run)?;
+    Ok(merged.results.to_json())
 }
 
 /// Reads the `results.json` that follows from a run directory's rows.
 #[pyfunction]
 pub(crate) fn read_results(dir: PathBuf) -> PyResult<String> {
-    Ok(longarm_results::Run::read(&dir).map_err(run)?.results.to_json())
+    Ok(read_run(&dir).map_err(run)?.results.to_json())
 }
 
 /// The row of an episode.

@@ -1,57 +1,99 @@
 //! Tasks and traces as Python sees them.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use longarm_catalogue::{Catalogue, CatalogueError, Found};
 use longarm_results::Trace;
 use longarm_task::TaskSpec;
-use longarm_types::nearest;
+use longarm_task::form::Format;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::errors::{TaskError, TraceError};
 
-/// The task of this id.
-pub(crate) fn task(id: &str) -> PyResult<Arc<TaskSpec>> {
-    if let Some(t) = longarm_suites::task(id) {
-        return Ok(Arc::new(t));
+/// What was loaded from files and values, besides the suites.
+static CATALOGUE: LazyLock<Mutex<Catalogue>> = LazyLock::new(|| Mutex::new(Catalogue::new()));
+
+fn catalogue() -> MutexGuard<'static, Catalogue> {
+    CATALOGUE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn wrong(e: CatalogueError) -> PyErr {
+    TaskError::new_err(e.to_string())
+}
+
+/// The task of this id: of a suite, or loaded before.
+pub(crate) fn found(id: &str) -> PyResult<Found> {
+    let catalogue = catalogue();
+    match catalogue.by_id(id) {
+        Some(found) => Ok(found),
+        None => catalogue.task(id).map_err(wrong),
     }
-    let bare = longarm_suites::ids().find(|i| i.split_once('/').is_some_and(|(_, n)| n == id));
-    let near = bare.or(nearest(id, longarm_suites::ids()).first().copied());
-    Err(TaskError::new_err(match near {
-        Some(near) => format!("no task {id:?}; did you mean {near}?"),
-        None => format!("no task {id:?}; longarm.tasks() has all"),
-    }))
+}
+
+/// The task of this id: of a suite, or loaded before.
+pub(crate) fn task(id: &str) -> PyResult<Arc<TaskSpec>> {
+    Ok(found(id)?.task)
+}
+
+/// Load what a selector means (a suite, a task, a pattern, a task file or a folder of them) and
+/// return the tasks as JSON; they are known by their ids from then on.
+#[pyfunction]
+pub(crate) fn load(selector: &str) -> PyResult<String> {
+    let mut catalogue = catalogue();
+    let found = catalogue.select(&[selector]).map_err(wrong)?;
+    Ok(keep(&mut catalogue, found))
+}
+
+/// Load a task from its text as JSON; files it names are read in `folder`.
+#[pyfunction]
+#[pyo3(signature = (text, folder=None))]
+pub(crate) fn load_text(text: &str, folder: Option<PathBuf>) -> PyResult<String> {
+    let mut catalogue = catalogue();
+    let folder = folder.unwrap_or_default();
+    let found = catalogue.text("task", text, Format::Json, "local/task", &folder).map_err(wrong)?;
+    Ok(keep(&mut catalogue, vec![found]))
+}
+
+fn keep(catalogue: &mut Catalogue, found: Vec<Found>) -> String {
+    let rows: Vec<_> = found.iter().map(|f| row(&f.task)).collect();
+    for f in found.into_iter().filter(|f| f.file.is_some()) {
+        catalogue.add(f);
+    }
+    serde_json::Value::from(rows).to_string()
 }
 
 /// All tasks as JSON: a list of objects like those of `longarm list --json`, and more.
 #[pyfunction]
 pub(crate) fn tasks() -> String {
-    let row = |t: TaskSpec| {
-        let rig = t.rig.rig();
-        let cameras: Vec<_> = rig
-            .cameras
-            .iter()
-            .map(|c| json!({ "name": c.name, "width": c.width, "height": c.height }))
-            .collect();
-        json!({
-            "id": t.id,
-            "suite": t.id.suite(),
-            "instruction": t.instruction,
-            "labels": t.labels,
-            "stages": t.stage_names(),
-            "horizon": t.horizon,
-            "robot": rig.robot_names(),
-            "rig": t.rig,
-            "cameras": cameras,
-            "action": rig.action.convention().form.name(),
-            "action_low": rig.action.low(),
-            "action_high": rig.action.high(),
-            "hash": t.hash().to_string(),
-        })
-    };
-    serde_json::Value::from(longarm_suites::tasks().map(row).collect::<Vec<_>>()).to_string()
+    let all = longarm_suites::tasks().map(|t| row(&t));
+    serde_json::Value::from(all.collect::<Vec<_>>()).to_string()
+}
+
+fn row(t: &TaskSpec) -> serde_json::Value {
+    let rig = t.rig();
+    let cameras: Vec<_> = rig
+        .cameras
+        .iter()
+        .map(|c| json!({ "name": c.name, "width": c.width, "height": c.height }))
+        .collect();
+    json!({
+        "id": t.id,
+        "suite": t.id.suite(),
+        "instruction": t.instruction,
+        "labels": t.labels,
+        "stages": t.stage_names(),
+        "horizon": t.horizon,
+        "robot": rig.robot_names(),
+        "rig": t.rig,
+        "cameras": cameras,
+        "action": rig.action.convention().form.name(),
+        "action_low": rig.action.low(),
+        "action_high": rig.action.high(),
+        "hash": t.hash().to_string(),
+    })
 }
 
 /// Reads an action trace: task, seed, values per action, all values.

@@ -1,12 +1,13 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use longarm_types::{Digest, TaskId};
+use longarm_types::{Digest, Protocol, TaskId};
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Result};
+use crate::{Error, Result, RunOptions};
 
 /// Part `index` of `count`, written `2/7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,15 +117,19 @@ pub struct TaskFile {
     pub name: String,
     /// Hash of its text.
     pub hash: Digest,
-    /// Its text.
+    /// Its text, which needs no other file.
     pub text: String,
+    /// Files of the user's that it was made from (models, meshes, pictures), with their hashes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub outside: BTreeMap<String, Digest>,
 }
 
 impl TaskFile {
     /// A file of this name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { name: name.into(), hash: Digest::of(text.as_bytes()), text }
+        let outside = BTreeMap::new();
+        Self { name: name.into(), hash: Digest::of(text.as_bytes()), text, outside }
     }
 }
 
@@ -139,7 +144,8 @@ pub struct RunConfig {
     pub policy: String,
     /// Episodes of each task.
     pub episodes: u64,
-    /// Seed of the first episode; episode k uses `seed + k`.
+    /// Seed of the first episode; episode k uses `seed + k`, or as many times the stride of the
+    /// options.
     #[serde(with = "wide")]
     pub seed: u64,
     /// Which part of the work.
@@ -150,13 +156,16 @@ pub struct RunConfig {
     /// Physics version.
     pub mujoco: String,
     /// Everything else that may change a result: chunking, latency, noise, limits.
-    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
-    pub options: toml::Table,
+    #[serde(default, skip_serializing_if = "RunOptions::is_empty")]
+    pub options: RunOptions,
     /// What cannot change a result and may differ at a resume: workers, machine, videos.
     #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
     pub runtime: toml::Table,
     /// The tasks by id.
     pub tasks: BTreeMap<TaskId, TaskEntry>,
+    /// The protocols of their suites by name: how results are read, not what is run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub protocols: BTreeMap<String, Protocol>,
 }
 
 impl RunConfig {
@@ -166,6 +175,19 @@ impl RunConfig {
     /// How many episodes this run, or this shard of it, is to have.
     pub fn expected(&self) -> u64 {
         self.shard.share(self.tasks.len() as u64 * self.episodes)
+    }
+
+    /// The protocol of a suite; the default where the run says nothing of it.
+    pub fn protocol(&self, suite: &str) -> Cow<'_, Protocol> {
+        match self.protocols.get(suite) {
+            Some(p) => Cow::Borrowed(p),
+            None => Cow::Owned(Protocol::default()),
+        }
+    }
+
+    /// The seed of an episode of each task.
+    pub fn seed_of(&self, episode: u64) -> u64 {
+        self.seed.wrapping_add(episode.wrapping_mul(self.options.seed_stride))
     }
 
     /// As TOML.
@@ -189,12 +211,14 @@ impl RunConfig {
         Ok(config)
     }
 
-    /// The keys in which two configurations differ, with both values; `runtime` is left out.
+    /// The keys in which two configurations differ, with both values; what changes no result is left
+    /// out.
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let value = |c: &Self| {
             let mut v = toml::Value::try_from(c).unwrap_or(toml::Value::Boolean(false));
             if let Some(t) = v.as_table_mut() {
                 t.remove("runtime");
+                t.remove("protocols");
             }
             v
         };
@@ -227,11 +251,11 @@ fn differ(path: &str, old: Option<&toml::Value>, new: Option<&toml::Value>, out:
 }
 
 /// TOML's integers end at 2⁶³: larger seeds are written as text.
-mod wide {
+pub(crate) mod wide {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(v: &u64, s: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(v: &u64, s: S) -> Result<S::Ok, S::Error> {
         match i64::try_from(*v) {
             Ok(small) => s.serialize_i64(small),
             Err(_) => s.serialize_str(&v.to_string()),
@@ -245,7 +269,7 @@ mod wide {
         Text(String),
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
         match Either::deserialize(d)? {
             Either::Number(n) => Ok(n),
             Either::Text(t) => t.parse().map_err(D::Error::custom),

@@ -32,18 +32,20 @@
 //! | `report.html` | for people |
 //! | `run.lock` | held by the process that writes |
 
-pub mod boss;
 mod brief;
 mod compare;
 mod config;
 mod error;
+mod groups;
 mod lock;
 mod merge;
+mod options;
 pub mod report;
 mod results;
 mod row;
 mod run;
 mod rundir;
+pub mod shift;
 pub mod stats;
 mod summary;
 mod trace;
@@ -54,9 +56,10 @@ pub use config::{RunConfig, Shard, TaskEntry, TaskFile};
 pub use error::{Error, Result};
 pub use lock::Lock;
 pub use merge::{Merged, merge};
+pub use options::{ExecutionError, ExecutionOptions, RunOptions};
 pub use results::{
-    Counts, LabelResult, Mechanisms, RegimeResult, Results, SCHEMA, Score, StageResult, StageSteps,
-    SuiteResult, TaskResult, schema,
+    Counts, LabelResult, Mechanisms, MetricResult, RegimeResult, Results, SCHEMA, Score,
+    StageResult, StageSteps, SuiteResult, TaskResult, schema,
 };
 pub use row::{InferenceTimes, Row};
 pub use run::Run;

@@ -174,11 +174,27 @@ pub struct StageSteps {
 pub struct Mechanisms {
     /// Label by label.
     pub labels: Vec<LabelResult>,
-    /// LongBench's two regimes.
+    /// The groups of labels that protocols declare.
     pub regimes: Vec<RegimeResult>,
-    /// LongBench's overall score: the mean of both regimes; absent unless both were run.
+    /// The metric that a protocol calls `overall`; absent unless everything it needs was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overall: Option<f64>,
+    /// The metrics that protocols declare, where everything they need was run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<MetricResult>,
+}
+
+/// A number that a protocol declares.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MetricResult {
+    /// Suite.
+    pub suite: String,
+    /// What it is called.
+    pub name: String,
+    /// How it comes about, in words.
+    pub title: String,
+    /// 0–100.
+    pub value: f64,
 }
 
 /// The tasks that carry one label.
@@ -190,7 +206,7 @@ pub struct LabelResult {
     pub label: String,
     /// In words.
     pub name: String,
-    /// LongBench's regime, where it has one.
+    /// The group it belongs to, where the protocol declares one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regime: Option<String>,
     /// The tasks.
@@ -199,14 +215,23 @@ pub struct LabelResult {
     pub n: u64,
     /// Mean of the tasks' mean scores, 0–100.
     pub mean: f64,
-    /// Standard error over the episodes of all of them pooled, as LongBench draws it.
+    /// Standard error over the episodes of all of them pooled.
     pub se: f64,
+    /// Mean of the tasks' success rates, 0–100.
+    #[serde(default)]
+    pub success: f64,
+    /// Standard error over the episodes of all of them pooled.
+    #[serde(default)]
+    pub success_se: f64,
 }
 
-/// One of LongBench's regimes.
+/// The tasks that carry a label of one group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RegimeResult {
-    /// `context-independent` or `context-dependent`.
+    /// Suite.
+    #[serde(default)]
+    pub suite: String,
+    /// What the protocol calls the group.
     pub regime: String,
     /// How many tasks.
     pub tasks: u64,
@@ -216,6 +241,12 @@ pub struct RegimeResult {
     pub mean: f64,
     /// Standard error over pooled episodes.
     pub se: f64,
+    /// Mean of the tasks' success rates, 0–100.
+    #[serde(default)]
+    pub success: f64,
+    /// Standard error over pooled episodes.
+    #[serde(default)]
+    pub success_se: f64,
 }
 
 impl Results {

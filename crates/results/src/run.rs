@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::report::{Picture, References};
+use crate::report::Picture;
 use crate::rundir::check_row;
 use crate::{Brief, EPISODES, Error, RUN, Reader, Result, Results, RunConfig, summarize};
 
@@ -20,8 +20,6 @@ pub struct Run {
     pub pictures: BTreeMap<(String, u64), Picture>,
     /// Put before the relative paths of videos: where the run lies as seen from the report.
     pub link_prefix: String,
-    /// Published results to show beside it; the caller knows where they come from.
-    pub references: Option<References>,
     /// What a reader should know: torn lines, missing episodes.
     pub notes: Vec<String>,
 }
@@ -43,7 +41,6 @@ impl Run {
             results,
             pictures: BTreeMap::new(),
             link_prefix: String::new(),
-            references: None,
             notes,
         }
     }
@@ -51,13 +48,20 @@ impl Run {
     /// Reads a run directory. Takes no lock and changes nothing: a run may be looked at while it is
     /// running, and a line that is just being written is left out.
     pub fn read(dir: &Path) -> Result<Self> {
+        Self::read_with(dir, |_| {})
+    }
+
+    /// The same with a configuration that is completed before it is summarized: runs of earlier
+    /// versions name no protocols.
+    pub fn read_with(dir: &Path, complete: impl FnOnce(&mut RunConfig)) -> Result<Self> {
         let (run, episodes) = (dir.join(RUN), dir.join(EPISODES));
         for (path, missing) in [(&run, RUN), (&episodes, EPISODES)] {
             if !path.exists() {
                 return Err(Error::NotARun { path: dir.to_owned(), missing });
             }
         }
-        let config = RunConfig::read(&run)?;
+        let mut config = RunConfig::read(&run)?;
+        complete(&mut config);
         let mut reader = Reader::open(&episodes)?;
         let (mut rows, mut lines): (Vec<Brief>, BTreeSet<_>) = (Vec::new(), BTreeSet::new());
         while let Some((row, ..)) = reader.next_row()? {

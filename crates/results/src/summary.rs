@@ -1,29 +1,15 @@
 //! From rows to [`Results`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use longarm_types::EpisodeOutcome;
 
+use crate::groups::mechanisms;
 use crate::results::{
-    Counts, LabelResult, Mechanisms, RegimeResult, Results, SCHEMA, Score, StageResult, StageSteps,
-    SuiteResult, TaskResult,
+    Counts, Results, SCHEMA, Score, StageResult, StageSteps, SuiteResult, TaskResult,
 };
 use crate::stats::{Bootstrap, Interval, Moments, mean_of_proportions, quantile, wilson};
 use crate::{Brief, CONFIDENCE, RunConfig};
-
-/// LongBench's labels: label, name, regime; in the paper's order.
-const LONGBENCH: [(&str, &str, &str); 8] = [
-    ("PD", "Phase dependence", INDEPENDENT),
-    ("IP", "Iterative progress", INDEPENDENT),
-    ("EA", "Error accumulation", INDEPENDENT),
-    ("TW", "Temporal windows", INDEPENDENT),
-    ("CP", "Completion", DEPENDENT),
-    ("CT", "Count", DEPENDENT),
-    ("SB", "Subtask branch", DEPENDENT),
-    ("CE", "Cross-episode", DEPENDENT),
-];
-const INDEPENDENT: &str = "context-independent";
-const DEPENDENT: &str = "context-dependent";
 
 /// Summarizes the rows of a run. Labels and task hashes come from its configuration; the order of
 /// the rows does not matter.
@@ -66,16 +52,16 @@ pub fn summarize(config: &RunConfig, rows: &[Brief]) -> Results {
         counts,
         suite: whole,
         suites,
-        mechanisms: mechanisms(&groups, &tasks),
+        mechanisms: mechanisms(config, &groups, &tasks),
         tasks,
     }
 }
 
 /// The rows of one task, by seed, and what of them counts.
-struct Group<'a> {
+pub(crate) struct Group<'a> {
     rows: &'a [&'a Brief],
-    counted: Vec<&'a Brief>,
-    scores: Vec<f64>,
+    pub(crate) counted: Vec<&'a Brief>,
+    pub(crate) scores: Vec<f64>,
 }
 
 impl<'a> Group<'a> {
@@ -85,7 +71,7 @@ impl<'a> Group<'a> {
         Self { rows, counted, scores }
     }
 
-    fn suite(&self) -> &'a str {
+    pub(crate) fn suite(&self) -> &'a str {
         self.rows[0].suite()
     }
 
@@ -219,59 +205,4 @@ fn suite(name: &str, which: &[usize], groups: &[Group], tasks: &[TaskResult]) ->
         policy_errors: which.iter().map(|&i| tasks[i].policy_errors).sum(),
         harness_errors: which.iter().map(|&i| tasks[i].harness_errors).sum(),
     }
-}
-
-/// Mean of task means and standard error over pooled episodes.
-fn pooled(which: &[usize], groups: &[Group], tasks: &[TaskResult]) -> (f64, f64, u64) {
-    let all: Vec<f64> = which.iter().flat_map(|&i| groups[i].scores.iter().copied()).collect();
-    let mean = which.iter().map(|&i| tasks[i].score.mean).sum::<f64>() / which.len() as f64;
-    (mean, Moments::of(&all).se, all.len() as u64)
-}
-
-fn mechanisms(groups: &[Group], tasks: &[TaskResult]) -> Option<Mechanisms> {
-    let mut by_label: BTreeMap<(&str, usize, &str), Vec<usize>> = BTreeMap::new();
-    let mut by_regime: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-    for (i, t) in tasks.iter().enumerate().filter(|(_, t)| t.n > 0) {
-        let suite = groups[i].suite();
-        for label in &t.labels {
-            let place = LONGBENCH.iter().position(|l| suite == "longbench" && l.0 == label);
-            by_label.entry((suite, place.unwrap_or(usize::MAX), label)).or_default().push(i);
-            if let Some(p) = place {
-                by_regime.entry(LONGBENCH[p].2).or_default().insert(i);
-            }
-        }
-    }
-    if by_label.is_empty() {
-        return None;
-    }
-    let labels = by_label
-        .into_iter()
-        .map(|((suite, place, label), which)| {
-            let (mean, se, n) = pooled(&which, groups, tasks);
-            let known = LONGBENCH.get(place);
-            LabelResult {
-                suite: suite.to_owned(),
-                label: label.to_owned(),
-                name: known.map_or(label, |l| l.1).to_owned(),
-                regime: known.map(|l| l.2.to_owned()),
-                tasks: which.iter().map(|&i| tasks[i].task.clone()).collect(),
-                n,
-                mean,
-                se,
-            }
-        })
-        .collect();
-    let regimes: Vec<RegimeResult> = [INDEPENDENT, DEPENDENT]
-        .into_iter()
-        .filter_map(|regime| {
-            let which: Vec<usize> = by_regime.get(regime)?.iter().copied().collect();
-            let (mean, se, n) = pooled(&which, groups, tasks);
-            Some(RegimeResult { regime: regime.to_owned(), tasks: which.len() as u64, n, mean, se })
-        })
-        .collect();
-    let overall = match regimes.as_slice() {
-        [a, b] => Some((a.mean + b.mean) / 2.0),
-        _ => None,
-    };
-    Some(Mechanisms { labels, regimes, overall })
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use longarm_results::report::{self, Picture};
 use longarm_results::{Brief, Results, Row, Run, RunConfig, compare, schema, summarize};
 use longarm_types::EpisodeOutcome;
+use longarm_types::protocol::{LabelGroup, Matrix, MeanOver, Measure, Metric, Protocol, Role};
 use schema_check::validate;
 use serde_json::Value;
 
@@ -139,7 +140,7 @@ fn reports_escape_what_rows_say() {
     let (mut config, mut rows) = run("x", 0.7, 0.7, 3);
     config.policy = evil.into();
     config.selectors = vec![evil.into()];
-    config.options.insert("note".into(), evil.into());
+    config.options.chosen.insert("note".into(), evil.into());
     for e in config.tasks.values_mut() {
         e.stages.clear();
         e.labels = vec![evil.into()];
@@ -198,8 +199,10 @@ fn reports_of_odd_runs_are_pages_too() {
 }
 
 /// Rows of tasks with these labels, of which so many of ten episodes succeed.
-fn labelled(tasks: &[(&str, &[&str], u64)]) -> Run {
+fn labelled(protocol: Protocol, tasks: &[(&str, &[&str], u64)]) -> Run {
     let (mut config, rows) = run("x", 1.0, 1.0, 1);
+    let suite = tasks[0].0.split('/').next().unwrap().to_owned();
+    config.protocols = [(suite, protocol)].into();
     let entry = config.tasks.values().next().unwrap().clone();
     config.tasks.clear();
     let mut made = Vec::new();
@@ -230,13 +233,25 @@ fn labelled(tasks: &[(&str, &[&str], u64)]) -> Run {
 
 #[test]
 fn a_matrix_shows_what_tasks_ask_for() {
-    let run = labelled(&[
-        ("lohoravens/stack-blocks", &["color", "1-capabilities", "seen"], 10),
-        ("lohoravens/stack-small-in-corner", &["size", "spatiality", "seen"], 7),
-        ("lohoravens/sort-into-matching-bowls", &["color", "spatiality", "seen"], 8),
-        ("lohoravens/stack-by-count", &["arithmetic", "color", "unseen", "step-by-step"], 3),
-        ("lohoravens/hidden-under-a-cup", &["occlusion", "color", "size", "unseen"], 1),
-    ]);
+    let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect();
+    let protocol = Protocol {
+        matrix: Some(Matrix {
+            heading: "capabilities".to_owned(),
+            columns: words(&["color", "size", "spatiality", "arithmetic", "shape", "occlusion"]),
+            parts: words(&["seen", "unseen"]),
+        }),
+        ..Protocol::default()
+    };
+    let run = labelled(
+        protocol,
+        &[
+            ("lohoravens/stack-blocks", &["color", "1-capabilities", "seen"], 10),
+            ("lohoravens/stack-small-in-corner", &["size", "spatiality", "seen"], 7),
+            ("lohoravens/sort-into-matching-bowls", &["color", "spatiality", "seen"], 8),
+            ("lohoravens/stack-by-count", &["arithmetic", "color", "unseen", "step-by-step"], 3),
+            ("lohoravens/hidden-under-a-cup", &["occlusion", "color", "size", "unseen"], 1),
+        ],
+    );
     let page = report::render(std::slice::from_ref(&run));
     let matrix = &page[page.find("Capabilities asked for in lohoravens").unwrap()..];
     let matrix = &matrix[..matrix.find("</section>").unwrap()];
@@ -255,18 +270,40 @@ fn a_matrix_shows_what_tasks_ask_for() {
 
 #[test]
 fn modified_skills_stand_beside_their_own() {
-    let run = labelled(&[
-        ("boss/open-the-drawer", &[], 10),
-        ("boss/c1-open-the-drawer", &["1 modification"], 6),
-        ("boss/c2-2-open-the-drawer", &["2 modifications"], 5),
-        ("boss/c2-3-open-the-drawer", &["3 modifications"], 10),
-        ("boss/turn-on-the-stove", &[], 0),
-        ("boss/c1-turn-on-the-stove", &["1 modification"], 2),
-        ("boss/c2-2-turn-on-the-stove", &["2 modifications"], 0),
-        ("boss/put-the-bowl-on-the-plate", &[], 8),
-        ("boss/c1-put-the-bowl-on-the-plate", &["1 modification"], 9),
-        ("boss/c1-never-run-plain", &["1 modification"], 9),
-    ]);
+    let modified = |plain: &str, count, challenge: &str, title: &str| Role::Modified {
+        plain: format!("boss/{plain}"),
+        count,
+        challenge: Some(challenge.to_owned()),
+        title: title.to_owned(),
+    };
+    let roles = [
+        ("c1-open-the-drawer", modified("open-the-drawer", 1, "C1", "with a full table")),
+        ("c2-2-open-the-drawer", modified("open-the-drawer", 2, "C2", "2 modifications")),
+        ("c2-3-open-the-drawer", modified("open-the-drawer", 3, "C2", "3 modifications")),
+        ("c1-turn-on-the-stove", modified("turn-on-the-stove", 1, "C1", "with a pan on it")),
+        ("c2-2-turn-on-the-stove", modified("turn-on-the-stove", 2, "C2", "2 modifications")),
+        ("c1-put-the-bowl-on-the-plate", modified("put-the-bowl-on-the-plate", 1, "C1", "x")),
+        ("c1-never-run-plain", modified("never-run", 1, "C1", "y")),
+    ];
+    let protocol = Protocol {
+        roles: roles.map(|(id, role)| (format!("boss/{id}"), role)).into(),
+        ..Protocol::default()
+    };
+    let run = labelled(
+        protocol,
+        &[
+            ("boss/open-the-drawer", &[], 10),
+            ("boss/c1-open-the-drawer", &["1 modification"], 6),
+            ("boss/c2-2-open-the-drawer", &["2 modifications"], 5),
+            ("boss/c2-3-open-the-drawer", &["3 modifications"], 10),
+            ("boss/turn-on-the-stove", &[], 0),
+            ("boss/c1-turn-on-the-stove", &["1 modification"], 2),
+            ("boss/c2-2-turn-on-the-stove", &["2 modifications"], 0),
+            ("boss/put-the-bowl-on-the-plate", &[], 8),
+            ("boss/c1-put-the-bowl-on-the-plate", &["1 modification"], 9),
+            ("boss/c1-never-run-plain", &["1 modification"], 9),
+        ],
+    );
     let page = report::render(std::slice::from_ref(&run));
     let part = &page[page.find("What modified scenes cost").unwrap()..];
     let part = &part[..part.find("</section>").unwrap()];
@@ -279,7 +316,66 @@ fn modified_skills_stand_beside_their_own() {
     assert!(part.contains(&row("60", "+40.0")) && part.contains(&row("90", "−12.5")), "{part}");
     // Means with their intervals: of 40 % and −12.5 %, and of all four that are defined.
     assert!(part.contains("Mean RPD 13.8\u{202f}% [") && part.contains("C2: 2 modifications"));
+    assert!(part.contains("C1: with a pan on it"));
     assert!(part.contains("Mean RPD over all modifications: 19.4\u{202f}% ["), "{part}");
     assert!(part.contains("<td class=\"r soft\">undefined</td>"));
     assert!(!part.contains("never-run-plain"));
+}
+
+/// A benchmark that nobody here has heard of brings a value, not a branch: categories with two metrics,
+/// a ladder of levels.
+#[test]
+fn a_fifth_benchmark_brings_a_value() {
+    let metric = |name: &str, measure| Metric {
+        name: name.to_owned(),
+        title: format!("{name} in words"),
+        measure,
+        over: MeanOver::Tasks,
+    };
+    let protocol = Protocol {
+        title: "Fifth".to_owned(),
+        groups: vec![
+            LabelGroup::new("categories", &[("spatial", "Where"), ("temporal", "When")]),
+            LabelGroup::new("ladder", &[("level-1", "Level 1"), ("level-2", "Level 2")]),
+        ],
+        metrics: vec![metric("TSR", Measure::Success), metric("CSR", Measure::Score)],
+        ..Protocol::default()
+    };
+    let mut run = labelled(
+        protocol,
+        &[
+            ("fifth/a", &["spatial", "level-1"], 10),
+            ("fifth/b", &["spatial", "level-2"], 5),
+            ("fifth/c", &["temporal", "level-2"], 3),
+        ],
+    );
+    // Half of the stages are done in what fails.
+    for row in run.rows.iter_mut().filter(|r| !r.success()) {
+        row.score = 50.0;
+    }
+    let run = Run::new("x", run.config, run.rows);
+    let m = run.results.mechanisms.as_ref().unwrap();
+    let values: Vec<(&str, f64)> = m.metrics.iter().map(|x| (x.name.as_str(), x.value)).collect();
+    assert_eq!(values, [("TSR", 60.0), ("CSR", 80.0)]);
+    let label = |l: &str| m.labels.iter().find(|x| x.label == l).map(|x| (x.success, x.mean));
+    assert_eq!(label("spatial"), Some((75.0, 87.5)));
+    assert_eq!(label("level-2"), Some((40.0, 70.0)));
+    let order: Vec<&str> = m.labels.iter().map(|l| l.label.as_str()).collect();
+    assert_eq!(order, ["spatial", "temporal", "level-1", "level-2"], "as declared");
+    let page = report::render(&[run]);
+    for text in ["Fifth TSR", "Fifth CSR", "What it is good at: CSR", "Ladder", "Level 2"] {
+        assert!(page.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn a_run_without_protocol_has_labels_only() {
+    let (mut config, rows) = run("x", 0.9, 0.9, 4);
+    config.protocols.clear();
+    let text = config.to_toml();
+    assert!(!text.contains("protocols"), "{text}");
+    let m = summarize(&config, &briefs(&rows)).mechanisms.unwrap();
+    assert_eq!((m.labels.len(), m.regimes.len(), m.overall), (8, 0, None));
+    let page = report::render(&[Run::new("x", config, briefs(&rows))]);
+    assert!(page.contains("What it is good at") && !page.contains("Beside what is published"));
 }

@@ -140,7 +140,7 @@ fn another_configuration_is_refused() {
     assert!(matches!(RunDir::create(&dir, &config), Err(Error::Exists { .. })));
     let mut other = config.clone();
     other.policy = "idle".into();
-    other.options.insert("chunk".into(), 4.into());
+    other.options.chosen.insert("chunk".into(), 4.into());
     let e = RunDir::open_resume(&dir, &other).unwrap_err().to_string();
     assert!(
         e.contains("policy was \"expert\", now \"idle\"")

@@ -3,7 +3,7 @@
 use longarm_assets::{CameraSpec, Rig};
 use longarm_render::height_map::{self, Grid, HeightMap};
 use longarm_render::point_cloud::{self, Point};
-use longarm_render::{Aabb, Camera, Channels, Frame, Renderer};
+use longarm_render::{Aabb, Camera, Channels, Frame, Instance, MeshId, Renderer};
 use longarm_types::{Bounds, CameraImage, DVec3, ObservationSpec, PictureKind, Rng};
 use mujoco_rs::prelude::*;
 
@@ -99,6 +99,8 @@ pub struct CameraRig {
     settings: ImageSettings,
     /// Tracked body of each geom, −1 for the robot.
     segments: Vec<i32>,
+    /// The surface of each medium.
+    media: Vec<MeshId>,
 }
 
 impl CameraRig {
@@ -127,8 +129,18 @@ impl CameraRig {
             Bounds { centre: [c.x, c.y, c.z + 0.2], half: [h.x + 0.35, h.y + 0.3, h.z + 0.35] };
         renderer.lighting.shadow_region = corners(&wide);
         renderer.settings.antialias = settings.smooth;
+        let mut scene = ModelScene::new(model);
+        let media = world.media().iter().map(|medium| {
+            let scene = scene.scene_mut();
+            let mesh = scene.add_mesh(medium.surface());
+            let material = scene.add_material(medium.material());
+            scene.add_instance(Instance { segment: -1, ..Instance::new(mesh, material) });
+            mesh
+        });
+        let media = media.collect();
         Ok(Self {
-            scene: ModelScene::new(model),
+            scene,
+            media,
             renderer,
             frames: vec![Frame::new(); cameras.len()],
             drawn: vec![Camera::from_fovy(45.0, 1, 1); cameras.len()],
@@ -145,6 +157,9 @@ impl CameraRig {
         self.scene.update(data.model(), data);
         for (geom, lit) in world.lamps() {
             self.scene.show(geom, lit);
+        }
+        for (mesh, medium) in self.media.iter().zip(world.media()) {
+            self.scene.scene_mut().update_mesh(*mesh, |surface| medium.draw(surface));
         }
         self.renderer.update_shadows(self.scene.scene());
         let views = self.cameras.iter().zip(&mut self.drawn).zip(&mut self.frames).enumerate();

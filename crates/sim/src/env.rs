@@ -107,7 +107,7 @@ impl Env {
     /// An environment for a task. Checks the task; compiles nothing yet.
     pub fn new(task: Arc<TaskSpec>, settings: EnvSettings) -> Result<Self, SimError> {
         task.validate()?;
-        let rig = task.rig.rig();
+        let rig = task.rig();
         let action = rig.action.clone();
         let seen = match &settings.images {
             Some(images) => images.observation(&rig),

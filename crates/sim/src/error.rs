@@ -1,3 +1,4 @@
+use longarm_assets::ControlError;
 use longarm_task::{SampleError, SpecError};
 use longarm_types::{ActionError, TaskId};
 
@@ -15,6 +16,15 @@ pub enum SimError {
         /// Its name.
         name: String,
     },
+    /// Numbers of an action that move nothing.
+    #[error("nothing in this rig is driven by the action channel {channel:?}")]
+    Undriven {
+        /// Name of the channel.
+        channel: String,
+    },
+    /// A control mode the rig does not offer.
+    #[error(transparent)]
+    Control(#[from] ControlError),
     /// A scene could not be drawn.
     #[error(transparent)]
     Sample(#[from] SampleError),

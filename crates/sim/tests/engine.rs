@@ -1,7 +1,7 @@
 //! The engine against its promises: exactness, refusals, accuracy, no allocation.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod counting;
+
 use std::sync::Arc;
 
 use longarm_assets::{Instance, RigName, Structure, Tint};
@@ -13,31 +13,6 @@ use longarm_task::{Scene, TaskSpec};
 use longarm_types::{
     Action, ActionError, ActionSpec, Bounds, CONTROL_HZ, DQuat, DVec3, Pose, Seed, rotation_between,
 };
-
-/// Counts allocations of the thread that asks.
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
-// SAFETY: hands everything on to the system's allocator.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|c| c.set(c.get().map(|n| n + 1)));
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(p, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn blocks(rig: RigName) -> Arc<TaskSpec> {
     let red = object("red", Block::cube(0.04)).colour(Colour::Red);
@@ -210,13 +185,13 @@ fn the_step_loop_does_not_allocate() {
     for k in 0..20 {
         e.step(&wild(k)).unwrap();
     }
-    COUNT.with(|c| c.set(Some(0)));
-    for k in 20..60 {
-        // The generator's name is hashed without allocating, too.
-        e.step(&wild(k)).unwrap();
-    }
-    let n = COUNT.with(|c| c.replace(None));
-    assert_eq!(n, Some(0), "allocations in 40 steps");
+    let n = counting::allocations(|| {
+        for k in 20..60 {
+            // The generator's name is hashed without allocating, too.
+            e.step(&wild(k)).unwrap();
+        }
+    });
+    assert_eq!(n, 0, "allocations in 40 steps");
 }
 
 /// Brings the tool to a pose by actions, as a policy would.

@@ -1,13 +1,23 @@
 //! The benchmark suites as data: one folder per suite, one small file per task, one table.
 //!
-//! Nothing here simulates; this crate builds without MuJoCo.
+//! A suite brings its tasks and everything that is particular to it as values: its [`Protocol`], its
+//! options, a generator of modified scenes. No other crate knows a suite by name. Nothing here
+//! simulates; this crate builds without MuJoCo.
 
 pub mod boss;
 pub mod libero;
 pub mod lohoravens;
 pub mod longbench;
+mod modifier;
+mod option;
 
 use longarm_task::TaskSpec;
+use longarm_task::bddl::Problem;
+use longarm_types::Protocol;
+use longarm_types::protocol::{Role, StepUnit};
+
+pub use modifier::{Base, Drawn, Modification, Modifier, Rule};
+pub use option::{OptionError, SuiteOption, apply_options, option, with_options};
 
 /// A task's id and its builder.
 pub type Row = (&'static str, fn() -> TaskSpec);
@@ -36,13 +46,43 @@ pub struct Suite {
     pub name: &'static str,
     /// What it is, in one line.
     pub title: &'static str,
-    /// Episodes of each task in its own protocol.
-    pub episodes: u64,
     /// Its tasks.
     pub table: Table,
+    /// How it is run and what is reported of it, without the roles of its tasks.
+    pub protocol: fn() -> Protocol,
+    /// How a task is made of others of the suite; most are not.
+    pub role: fn(&str) -> Option<Role>,
+    /// The problem of a task, where it is written as one.
+    pub problem: Option<fn(&str) -> Option<Problem>>,
+    /// What may be chosen about its tasks.
+    pub options: &'static [SuiteOption],
+    /// A generator of modified scenes.
+    pub modifier: Option<Modifier>,
+    /// Ids of the tasks by which the engine's speed is measured.
+    pub benchmarks: &'static [&'static str],
 }
 
 impl Suite {
+    /// A suite with nothing of its own but tasks and a protocol.
+    pub const fn new(
+        name: &'static str,
+        title: &'static str,
+        table: Table,
+        protocol: fn() -> Protocol,
+    ) -> Self {
+        Self {
+            name,
+            title,
+            table,
+            protocol,
+            role: |_| None,
+            problem: None,
+            options: &[],
+            modifier: None,
+            benchmarks: &[],
+        }
+    }
+
     /// Ids of its tasks.
     pub fn ids(&self) -> Vec<&'static str> {
         match self.table {
@@ -63,11 +103,28 @@ impl Suite {
     pub fn tasks(&self) -> impl Iterator<Item = TaskSpec> {
         self.ids().into_iter().filter_map(|id| self.task(id))
     }
+
+    /// Its protocol with the roles of these tasks.
+    pub fn protocol_of<'a>(&self, tasks: impl IntoIterator<Item = &'a str>) -> Protocol {
+        let role = |id: &str| Some((id.to_owned(), (self.role)(id)?));
+        Protocol { roles: tasks.into_iter().filter_map(role).collect(), ..(self.protocol)() }
+    }
 }
 
-/// All suites.
+/// All suites. The first is the one that is meant where none is named.
 pub const SUITES: &[Suite] =
     &[longbench::SUITE, lohoravens::SUITE, libero::NINETY, libero::TEN, boss::SUITE];
+
+/// The suite of this name.
+pub fn suite(name: &str) -> Option<&'static Suite> {
+    SUITES.iter().find(|s| s.name == name)
+}
+
+/// The tasks by which the engine's speed is measured where steps are of this kind.
+pub fn benchmarks(step: StepUnit) -> impl Iterator<Item = &'static str> {
+    let own = move |s: &&Suite| (s.protocol)().step == step;
+    SUITES.iter().filter(own).flat_map(|s| s.benchmarks.iter().copied())
+}
 
 /// All tasks.
 pub fn tasks() -> impl Iterator<Item = TaskSpec> {
@@ -81,6 +138,10 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
 
 /// The task with this id.
 pub fn task(id: &str) -> Option<TaskSpec> {
-    let suite = id.split_once('/')?.0;
-    SUITES.iter().find(|s| s.name == suite)?.task(id)
+    suite(id.split_once('/')?.0)?.task(id)
+}
+
+/// The problem of a task that is written as one.
+pub fn problem(id: &str) -> Option<Problem> {
+    suite(id.split_once('/')?.0)?.problem?(id)
 }

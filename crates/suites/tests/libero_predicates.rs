@@ -17,7 +17,8 @@ fn case(scene: &str, fact: &str, strict: bool) -> Case {
     let scene = libero::scenes().find(|s| s.name == scene).unwrap();
     let mut problem = scene.problem(&scene.tasks[0]);
     problem.goal = Goal::Fact(Fact::words(fact).unwrap());
-    let options = Options { strict_libero: strict, ..Options::new("test/predicates") };
+    let region_test = strict.into();
+    let options = Options { region_test, ..Options::new("test/predicates") };
     let spec = compile(&problem, &options).unwrap();
     let drawn = sample(&spec, Seed(0)).unwrap();
     let bound = Bound::new(&spec, &drawn).unwrap();

@@ -52,8 +52,37 @@ pub enum SpecError {
     UnevenBranches { task: String, one: usize, other: usize },
     #[error("the task is not readable: {message}")]
     Json { message: String },
-    #[error("{name:?} is not a task id; ids look like longbench/stack-block")]
+    #[error("{name:?} is not a task id; ids look like suite/name-of-the-task")]
     BadId { name: String },
+}
+
+impl SpecError {
+    /// The names it is about, the one at fault first.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Self::Unknown { name, .. }
+            | Self::Duplicate { name, .. }
+            | Self::WrongKind { name, .. }
+            | Self::NotOpenable { name, .. }
+            | Self::NoInside { name, .. }
+            | Self::Unplaced { name, .. }
+            | Self::PlacedTwice { name, .. }
+            | Self::NoAsset { name, .. }
+            | Self::NoColour { name, .. }
+            | Self::EmptyVariable { name, .. }
+            | Self::ChoiceCount { name, .. }
+            | Self::BadRegion { name, .. }
+            | Self::StageIndex { name, .. }
+            | Self::StageCycle { name, .. }
+            | Self::BadId { name } => vec![name],
+            Self::PlacementCycle { names, .. } | Self::ColourCycle { names, .. } => {
+                names.split(", ").collect()
+            }
+            Self::BadTemplate { template, .. } => vec![template],
+            Self::BadNumber { what, .. } => vec![what.rsplit(' ').next().unwrap_or(what)],
+            Self::NoStages { .. } | Self::UnevenBranches { .. } | Self::Json { .. } => Vec::new(),
+        }
+    }
 }
 
 /// Why a scene could not be drawn.

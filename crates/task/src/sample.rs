@@ -383,7 +383,7 @@ impl<'a> Draw<'a> {
             parts: self.parts,
             variables: self.variables,
             instruction: String::new(),
-            structure: Structure { rig: self.spec.rig.rig(), instances: self.instances },
+            structure: Structure { rig: self.spec.rig(), instances: self.instances },
         };
         let called: Vec<String> = scene
             .structure

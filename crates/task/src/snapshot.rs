@@ -96,6 +96,15 @@ impl Hand {
     }
 }
 
+/// What a medium measures of itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MediumReading {
+    /// Name of the medium.
+    pub name: String,
+    /// One value for each thing it measures.
+    pub values: Vec<f64>,
+}
+
 /// Everything predicates, trackers and experts may know. Policies never see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
@@ -113,6 +122,8 @@ pub struct Snapshot {
     pub rests_on: Relation,
     /// Hands by [`LimbId`].
     pub hands: Vec<Hand>,
+    /// What media measure: cloth, liquid, clay.
+    pub media: Vec<MediumReading>,
 }
 
 impl Snapshot {
@@ -126,6 +137,7 @@ impl Snapshot {
             joints: vec![0.0; bodies],
             touching: Relation::new(bodies),
             rests_on: Relation::new(bodies),
+            media: Vec::new(),
             hands: limbs.iter().map(|limb| Hand::empty(limb.as_ref(), bodies)).collect(),
         }
     }

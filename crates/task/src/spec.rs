@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use longarm_assets::RigName;
-use longarm_types::{Digest, TaskId};
+use longarm_assets::{ControlError, Rig, RigName};
+use longarm_types::{ControlMode, Digest, TaskId};
 use serde::{Deserialize, Serialize};
 
 use crate::place::{Init, PartStart, Placement, Spot};
@@ -23,6 +23,9 @@ pub struct TaskSpec {
     pub id: TaskId,
     /// Robot, table, cameras.
     pub rig: RigName,
+    /// What actions command; what the rig does by default if `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<ControlMode>,
     /// What the policy is told, a template.
     pub instruction: String,
     /// The policy is told one stage at a time: the sentence of the present one.
@@ -128,6 +131,7 @@ impl TaskSpec {
         Self {
             id: id.parse().unwrap_or_else(|e| panic!("{e}")),
             rig,
+            control: None,
             instruction: String::new(),
             stepwise: false,
             variables: BTreeMap::new(),
@@ -354,6 +358,24 @@ impl TaskSpec {
             steps.iter().map(|(s, ..)| s.op.subject().map(str::to_owned)).collect();
         apply(order, &mut stages, &subjects);
         Ok(stages)
+    }
+
+    /// Return the rig under the task's control mode. Where the rig does not offer it, which
+    /// validation refuses, the rig's own.
+    pub fn rig(&self) -> Rig {
+        let rig = self.rig.rig();
+        match self.control {
+            Some(mode) => rig.clone().with_control(mode).unwrap_or(rig),
+            None => rig,
+        }
+    }
+
+    /// Return the same task under a control mode of its rig.
+    pub fn with_control(mut self, mode: ControlMode) -> Result<Self, ControlError> {
+        let rig = self.rig.rig();
+        self.control = (rig.control != mode).then_some(mode);
+        rig.with_control(mode)?;
+        Ok(self)
     }
 
     /// Names of the stages, the same in every scene.

@@ -7,10 +7,12 @@
 mod named;
 
 mod action;
+mod control;
 mod geometry;
 mod hash;
 mod names;
 mod observation;
+pub mod protocol;
 mod record;
 mod seed;
 
@@ -19,6 +21,7 @@ pub use action::{
     Channel, ChannelKind, ChannelValue, GripperSense, MAX_ACTION, PickPlaceSpace, RotationFormat,
     ToolScale,
 };
+pub use control::{ControlMode, ControlModeError};
 pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
@@ -29,6 +32,7 @@ pub use observation::{
     ObservedCamera, ObservedLimb, PerLimb, PictureKind, PositionFrame, Proprioception, StateLayout,
     StatePart, ToolSite, WorldFrame,
 };
+pub use protocol::{Protocol, SeedRange, Split, Splits};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};
 pub use seed::{Rng, Seed};
 

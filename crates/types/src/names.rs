@@ -9,7 +9,7 @@ pub struct TaskId(String);
 
 /// Why a task id was refused.
 #[derive(Debug, thiserror::Error, PartialEq)]
-#[error("{0:?} is not a task id; ids look like longbench/stack-block")]
+#[error("{0:?} is not a task id; ids look like suite/name-of-the-task")]
 pub struct TaskIdError(String);
 
 impl TaskId {

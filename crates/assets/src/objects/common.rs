@@ -18,7 +18,7 @@ pub(super) const FOOT_GAP: f64 = 0.0006;
 pub(super) const ROLLING: [f64; 3] = [0.8, 0.01, 0.002];
 
 /// A tool pose from where it is, where it points and how it closes.
-pub(super) fn tool(pos: [f64; 3], approach: DVec3, close: DVec3) -> Pose {
+pub(crate) fn tool(pos: [f64; 3], approach: DVec3, close: DVec3) -> Pose {
     let z = approach.normalize();
     let y = (close - z * close.dot(z)).normalize();
     let rot = DQuat::from_mat3(&DMat3::from_cols(y.cross(z), y, z)).normalize();
@@ -35,7 +35,7 @@ fn from_above(kind: GraspKind, pos: [f64; 3], angle: f64, opening: f64) -> Grasp
 }
 
 /// A pinch from above whose fingers close along `angle` (0 = the x axis).
-pub(super) fn pinch(pos: [f64; 3], angle: f64, opening: f64) -> Grasp {
+pub(crate) fn pinch(pos: [f64; 3], angle: f64, opening: f64) -> Grasp {
     from_above(GraspKind::Pinch, pos, angle, opening)
 }
 
@@ -61,17 +61,17 @@ pub(super) fn rim(pos: [f64; 3], angle: f64, opening: f64) -> Grasp {
 }
 
 /// Suction from above.
-pub(super) fn suction(pos: [f64; 3]) -> Grasp {
+pub(crate) fn suction(pos: [f64; 3]) -> Grasp {
     from_above(GraspKind::Suction, pos, 0.5 * PI, 0.0)
 }
 
 /// Opening to approach something of this width.
-pub(super) fn roomy(width: f64) -> f64 {
+pub(crate) fn roomy(width: f64) -> f64 {
     (width + 0.022).min(0.078)
 }
 
 /// Where to pinch a thing of this height from above.
-pub(super) fn pinch_height(height: f64) -> f64 {
+pub(crate) fn pinch_height(height: f64) -> f64 {
     (height / 2.0).max(height - PAD_DEPTH).max(PAD_CLEARANCE)
 }
 

@@ -15,7 +15,7 @@ mod bowl;
 mod cabinet;
 mod can;
 mod carton;
-mod common;
+pub(crate) mod common;
 mod conveyor;
 mod fruit;
 mod funnel_cup;
@@ -62,6 +62,7 @@ pub use zone::Zone;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
+use crate::outside::Custom;
 use crate::{Asset, Model};
 
 /// Typical parameters, for tests and catalogues to go through.
@@ -125,6 +126,7 @@ registry! {
     "can" Can,
     "carton" Carton,
     "conveyor" Conveyor,
+    "custom" Custom,
     "fixed-bowl" FixedBowl,
     "funnel-cup" FunnelCup,
     "hole-post" HolePost,

@@ -1,15 +1,17 @@
 //! Robots at their places: what tasks share.
 
+mod control;
 mod limb;
 mod name;
 mod ours;
 
-use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, Pose, WorldFrame};
+use longarm_types::{ActionSpec, Bounds, ControlMode, DQuat, DVec3, Pose, WorldFrame};
 use serde::{Deserialize, Serialize};
 
 use crate::libero::room::Room;
 use crate::robots::RobotName;
 
+pub use control::ControlError;
 pub use limb::RigLimb;
 pub use name::RigName;
 
@@ -91,6 +93,10 @@ pub struct Rig {
     pub workspace: Bounds,
     /// What actions mean.
     pub action: ActionSpec,
+    /// What kind of actions these are.
+    pub control: ControlMode,
+    /// The control modes that can be chosen.
+    pub controls: Vec<ControlMode>,
     /// Other world frames that positions here may be told in.
     pub frames: Vec<WorldFrame>,
 }

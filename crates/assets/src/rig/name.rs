@@ -20,6 +20,8 @@ impl RigName {
     pub const UR5E_SUCTION: Self = Self("ur5e-suction");
     /// Panda at a table, end-effector deltas.
     pub const PANDA: Self = Self("panda");
+    /// Two Pandas side by side at a table, end-effector deltas.
+    pub const TWO_PANDAS: Self = Self("two-pandas");
     /// LIBERO: Panda on its column at the kitchen table.
     pub const LIBERO_KITCHEN: Self = Self("libero-kitchen");
     /// LIBERO: Panda at the living-room table.

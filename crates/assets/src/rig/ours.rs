@@ -2,7 +2,9 @@
 
 use std::f64::consts::PI;
 
-use longarm_types::{ActionSpec, Bounds, DQuat, DVec3, PickPlaceSpace, Pose, WorldFrame};
+use longarm_types::{
+    ActionSpec, Bounds, ControlMode, DQuat, DVec3, PickPlaceSpace, Pose, WorldFrame,
+};
 
 use super::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigName, look_at};
 use crate::libero::room::Room;
@@ -14,6 +16,7 @@ pub(super) fn rigs() -> Vec<Rig> {
         arx_r5(),
         ur5e_suction(),
         panda(),
+        two_pandas(),
         libero(RigName::LIBERO_KITCHEN, Room::Kitchen),
         libero(RigName::LIBERO_LIVING_ROOM, Room::LivingRoom),
         libero(RigName::LIBERO_STUDY, Room::Study),
@@ -24,6 +27,10 @@ pub(super) fn rigs() -> Vec<Rig> {
 
 /// Name of the limb of robots that have one.
 const ARM: &str = "arm";
+
+/// Control modes in which every control step has an action.
+const CONTINUOUS: [ControlMode; 3] =
+    [ControlMode::ToolDelta, ControlMode::JointTarget, ControlMode::JointDelta];
 
 /// A camera for people, from beside the table.
 fn view(eye: [f64; 3], target: [f64; 3]) -> CameraSpec {
@@ -55,6 +62,8 @@ fn arx_r5() -> Rig {
         view: view([0.60, -0.92, 0.58], [0.24, 0.0, 0.19]),
         workspace: span([0.18, -0.22, 0.0], [0.45, 0.22, 0.27]),
         action: ActionSpec::tool_delta(&[ARM]),
+        control: ControlMode::ToolDelta,
+        controls: CONTINUOUS.to_vec(),
         frames: Vec::new(),
     }
 }
@@ -95,6 +104,8 @@ fn ur5e_suction() -> Rig {
         view: view([1.32, -0.72, 0.98], [0.38, 0.0, 0.17]),
         workspace,
         action: ActionSpec::pick_place(ARM, &space),
+        control: ControlMode::PickPlace,
+        controls: vec![ControlMode::PickPlace],
         frames: Vec::new(),
     }
 }
@@ -121,14 +132,47 @@ fn panda() -> Rig {
         view: view([1.35, -0.75, 0.80], [0.42, 0.0, 0.18]),
         workspace: span([0.28, -0.35, 0.0], [0.7, 0.35, 0.4]),
         action: ActionSpec::tool_delta(&[ARM]),
+        control: ControlMode::ToolDelta,
+        controls: CONTINUOUS.to_vec(),
         frames: libero_frame([-0.56, 0.0, 0.9]),
     }
 }
 
+/// Two Pandas side by side at a table, far enough apart that both reach what lies between them.
+fn two_pandas() -> Rig {
+    let agent = look_at(DVec3::new(1.45, 0.0, 0.95), DVec3::new(0.42, 0.0, 0.1), DVec3::Z);
+    let arm = |name: &str, y: f64| {
+        MountedRobot::new(name, RobotName::FRANKA_PANDA, Pose::at(0.0, y, 0.012))
+    };
+    let wrist = |name: &str, limb: &str| {
+        let mount = CameraMount::Tool { limb: limb.to_owned(), pose: panda_wrist_pose() };
+        camera(name, mount, [256, 256], 75.0)
+    };
+    Rig {
+        name: RigName::TWO_PANDAS,
+        robots: vec![arm("left", 0.32), arm("right", -0.32)],
+        arena: Arena::Table,
+        cameras: vec![
+            camera("agentview", CameraMount::World(agent), [256, 256], 45.0),
+            wrist("left-wrist", "left"),
+            wrist("right-wrist", "right"),
+        ],
+        view: view([1.55, -0.85, 0.95], [0.38, 0.0, 0.16]),
+        workspace: span([0.3, -0.35, 0.0], [0.65, 0.35, 0.4]),
+        action: ActionSpec::tool_delta(&["left", "right"]),
+        control: ControlMode::ToolDelta,
+        controls: CONTINUOUS.to_vec(),
+        frames: Vec::new(),
+    }
+}
+
 /// LIBERO's camera at (0.05, 0, 0) of the hand, seen from the tool.
+fn panda_wrist_pose() -> Pose {
+    Pose::from_arrays([0.05, 0.0, -0.1034], [0.0, 1.0, 1.0, 0.0])
+}
+
 fn panda_wrist() -> CameraSpec {
-    let pose = Pose::from_arrays([0.05, 0.0, -0.1034], [0.0, 1.0, 1.0, 0.0]);
-    camera("wrist", on_hand(pose), [256, 256], 75.0)
+    camera("wrist", on_hand(panda_wrist_pose()), [256, 256], 75.0)
 }
 
 /// One of LIBERO's work places as published: base, start, cameras. See [`Room`] for the frame.
@@ -147,6 +191,8 @@ fn libero(name: RigName, room: Room) -> Rig {
         view: view([0.96, -0.36, 0.96], [-0.10, 0.0, 0.13]),
         workspace: span([-0.35, -0.42, 0.0], [0.25, 0.42, 0.45]),
         action: ActionSpec::tool_delta(&[ARM]),
+        control: ControlMode::ToolDelta,
+        controls: CONTINUOUS.to_vec(),
         frames: libero_frame(room.offset()),
     }
 }

@@ -88,8 +88,8 @@ pub(super) fn words(p: &Predicate) -> String {
     let mm = |v: &f64| millimetres(*v);
     match p {
         P::On { object, support, .. } => format!("{object} rests on {support}"),
-        P::LiberoOn { object, support, .. } => format!("{object} is on {support}"),
-        P::In { object, region } | P::LiberoIn { object, region } => {
+        P::OriginOn { object, support, .. } => format!("{object} is on {support}"),
+        P::In { object, region } | P::OriginIn { object, region } => {
             format!("{object} is in {region}")
         }
         P::Placed { n, goal } => {

@@ -327,7 +327,7 @@ impl<'a> Builder<'a> {
                 };
                 let (path, column) = match name {
                     "next.reward" => continue,
-                    // LIBERO's reward is that of success.
+                    // This format's reward is that of success.
                     "next.success" => ("rewards", bytes(column)),
                     "next.done" => ("dones", bytes(column)),
                     "is_keyframe" => ("keyframes", bytes(column)),

@@ -6,8 +6,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use longarm_data::keyframes::Rule;
+use longarm_results::TaskFile;
 use longarm_task::TaskSpec;
-use longarm_types::{Digest, TaskId, nearest};
+use longarm_types::{Digest, SeedRange, Split, TaskId, nearest};
 use serde::{Deserialize, Serialize};
 
 use super::DemoError;
@@ -81,43 +82,9 @@ impl From<Format> for String {
     }
 }
 
-/// LoHoRavens' way to keep training and test apart: by seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Split {
-    /// Even seeds.
-    Train,
-    /// Odd seeds below 10001.
-    Val,
-    /// Odd seeds from 10001.
-    Test,
-}
-
-/// Where the test seeds begin.
-const TEST: u64 = 10_001;
-
-impl FromStr for Split {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "train" => Ok(Self::Train),
-            "val" => Ok(Self::Val),
-            "test" => Ok(Self::Test),
-            _ => Err(format!("no split {name:?}; there are train, val and test")),
-        }
-    }
-}
-
-/// The seed of an attempt; `None` beyond the last there is.
-pub fn seed_of(split: Option<Split>, first: u64, attempt: u64) -> Option<u64> {
-    let Some(split) = split else { return first.checked_add(attempt) };
-    let start = match split {
-        Split::Train => first.checked_next_multiple_of(2)?,
-        Split::Val => first | 1,
-        Split::Test => first.max(TEST) | 1,
-    };
-    let seed = start.checked_add(attempt.checked_mul(2)?)?;
-    (split != Split::Val || seed < TEST).then_some(seed)
+/// The seed of an attempt, within a range if there is one; `None` beyond the last there is.
+pub fn seed_of(range: Option<SeedRange>, first: u64, attempt: u64) -> Option<u64> {
+    range.unwrap_or(SeedRange::from(0)).nth(first, attempt)
 }
 
 /// What of a picture is stored as arrays.
@@ -162,9 +129,12 @@ pub struct DemoConfig {
     pub episodes: u64,
     /// First seed of each task.
     pub seed: u64,
-    /// Which seeds.
+    /// Which part of the seeds, by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<Split>,
+    /// The seeds of that part, as the tasks' suites declare them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<SeedRange>,
     /// Most episodes tried of each task.
     pub attempts: u64,
     /// Keep episodes that failed, too.
@@ -183,6 +153,9 @@ pub struct DemoConfig {
     pub keyframes: Rule,
     /// The tasks with the hashes of their specifications.
     pub tasks: BTreeMap<TaskId, Digest>,
+    /// The files of tasks that are none of a suite's, whole.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<TaskId, TaskFile>,
 }
 
 impl DemoConfig {
@@ -192,6 +165,17 @@ impl DemoConfig {
     /// Hashes of tasks by their ids.
     pub fn hashes(tasks: &[Arc<TaskSpec>]) -> BTreeMap<TaskId, Digest> {
         tasks.iter().map(|t| (t.id.clone(), t.hash())).collect()
+    }
+
+    /// Fills in the seeds of a split that an earlier version wrote by name only: it divided the seeds
+    /// of every suite by parity.
+    pub(super) fn complete(mut self) -> Self {
+        self.seeds = self.seeds.or(self.split.map(|split| match split {
+            Split::Train => SeedRange::from(0).every(2),
+            Split::Validation => SeedRange::between(1, 9_999).every(2),
+            Split::Test => SeedRange::from(10_001).every(2),
+        }));
+        self
     }
 
     /// Refuses what means nothing.
@@ -204,7 +188,7 @@ impl DemoConfig {
             let (n, k) = (self.episodes, self.attempts);
             return wrong(format!("{n} episodes cannot come out of at most {k} attempts"));
         }
-        if self.source.is_none() && seed_of(self.split, self.seed, self.episodes - 1).is_none() {
+        if self.source.is_none() && seed_of(self.seeds, self.seed, self.episodes - 1).is_none() {
             let (n, s) = (self.episodes, self.seed);
             return wrong(format!("from seed {s} there are no {n} seeds in this split"));
         }
@@ -248,15 +232,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn splits_never_meet() {
-        let seeds = |split, first| -> Vec<u64> {
-            (0..3).filter_map(|k| seed_of(Some(split), first, k)).collect()
+    fn seeds_come_from_their_range() {
+        let odd = Some(SeedRange::between(1, 9_999).every(2));
+        let seeds = |range, first| -> Vec<u64> {
+            (0..3).filter_map(|k| seed_of(range, first, k)).collect()
         };
-        assert_eq!(seeds(Split::Train, 0), [0, 2, 4]);
-        assert_eq!(seeds(Split::Train, 7), [8, 10, 12]);
-        assert_eq!(seeds(Split::Val, 0), [1, 3, 5]);
-        assert_eq!(seeds(Split::Val, 9998), [9999]);
-        assert_eq!(seeds(Split::Test, 0), [10_001, 10_003, 10_005]);
+        assert_eq!(seeds(None, 7), [7, 8, 9]);
+        assert_eq!(seeds(odd, 0), [1, 3, 5]);
+        assert_eq!(seeds(odd, 9_998), [9_999]);
         assert_eq!(seed_of(None, u64::MAX, 1), None);
     }
 }

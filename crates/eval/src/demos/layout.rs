@@ -86,12 +86,12 @@ pub(super) const FLAGS: [(&str, &str); 6] = [
 
 /// Frames per second: one frame per action, and an action of pick-and-place has no fixed length.
 pub(super) fn fps(task: &TaskSpec) -> u32 {
-    task.rig.rig().action.rate()
+    task.rig().action.rate()
 }
 
 /// The cameras of a dataset. All tasks must have the same.
 pub(super) fn views(config: &DemoConfig, task: &TaskSpec) -> Result<Vec<View>, DemoError> {
-    let rig = task.rig.rig();
+    let rig = task.rig();
     let named = |name: &String| {
         let all = rig.cameras.iter().chain([&rig.view]);
         let names = || all.clone().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -119,7 +119,7 @@ pub(super) fn lerobot(
     task: &TaskSpec,
     provenance: Value,
 ) -> Result<Layout, DemoError> {
-    let rig = task.rig.rig();
+    let rig = task.rig();
     let vectors = observation(config.format).bind(&rig.observation()).map_err(DemoError::Config)?;
     let mut numbers: Vec<Numbers> = vectors
         .into_iter()

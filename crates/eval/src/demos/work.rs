@@ -81,7 +81,7 @@ impl Plan {
             let origin = origin.map(|(from, _)| from.clone());
             let (views, fps) = (layout::views(config, &spec)?, layout::fps(&spec));
             if let Some(first) = tasks.first() {
-                let (a, b) = (first.spec.rig.rig(), spec.rig.rig());
+                let (a, b) = (first.spec.rig(), spec.rig());
                 let what = match () {
                     // Every file of these formats stands for itself.
                     () if !config.format.video() => None,
@@ -129,7 +129,7 @@ pub(super) fn run(
         // Seeds may end before attempts do.
         if task.replayed.is_empty() && !task.sifted() {
             let c = &recording.config;
-            let there = |k: u64| seed_of(c.split, c.seed, k).is_some();
+            let there = |k: u64| seed_of(c.seeds, c.seed, k).is_some();
             while s.limit > 0 && !there(s.limit - 1) {
                 s.limit -= 1;
             }
@@ -197,7 +197,7 @@ impl Worker<'_> {
         let config = &self.recording.config;
         let seed = match plan.replayed.get(attempt as usize) {
             Some(row) => row.episode.seed,
-            None => seed_of(config.split, config.seed, attempt).unwrap_or(u64::MAX),
+            None => seed_of(config.seeds, config.seed, attempt).unwrap_or(u64::MAX),
         };
         let id = plan.spec.id.clone();
         let begun = Instant::now();
@@ -259,7 +259,7 @@ impl Worker<'_> {
     ) -> Result<(EpisodeRecord, String, Option<Recorded>), String> {
         let plan = &self.plan.tasks[task];
         let config = &self.recording.config;
-        let wanted = images(config, &plan.views, &plan.spec.rig.rig().view.name);
+        let wanted = images(config, &plan.views, &plan.spec.rig().view.name);
         // The policy's pictures and ours are drawn apart where both look.
         let theirs = match self.recording.source {
             Source::Policy(ready) => ready.images(&plan.spec),

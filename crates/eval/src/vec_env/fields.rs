@@ -216,7 +216,7 @@ impl View {
 
     /// The arrays of an observation of a task.
     pub fn fields(&self, task: &TaskSpec) -> Result<Vec<Field>, VecEnvError> {
-        let rig = task.rig.rig();
+        let rig = task.rig();
         let spec = rig.observation();
         let format = self.preset.format();
         let vectors = format.bind(&spec).map_err(VecEnvError)?;

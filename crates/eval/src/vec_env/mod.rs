@@ -202,9 +202,9 @@ impl VecEnv {
             return Err(VecEnvError("there must be at least one environment".into()));
         }
         let fields = view.fields(first)?;
-        let action = first.rig.rig().action;
+        let action = first.rig().action;
         for t in &tasks[1..] {
-            if view.fields(t)? != fields || t.rig.rig().action != action {
+            if view.fields(t)? != fields || t.rig().action != action {
                 let text = format!("{} and {} do not look and act alike", first.id, t.id);
                 return Err(VecEnvError(text));
             }

@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use longarm_results::{InferenceTimes, Row, RunConfig, Shard, TaskEntry};
+use longarm_results::{InferenceTimes, Row, RunConfig, RunOptions, Shard, TaskEntry};
+use longarm_types::Protocol;
+use longarm_types::protocol::{LabelGroup, MeanOver, Measure, Metric, Published, PublishedRow};
 use longarm_types::{Digest, EpisodeOutcome, EpisodeRecord, Margin, Seed, StageRecord, TaskId};
 
 /// LongBench as it is published: task, labels, stages.
@@ -150,6 +152,51 @@ pub fn id(name: &str) -> TaskId {
     format!("longbench/{name}").parse().unwrap()
 }
 
+/// Two regimes and their mean, as the suite declares them.
+pub fn protocol() -> Protocol {
+    let row = |policy: &str, scores: &[(&str, f64)]| PublishedRow {
+        policy: policy.to_owned(),
+        scores: scores.iter().map(|(k, v)| ((*k).to_owned(), *v)).collect(),
+    };
+    Protocol {
+        title: "LongBench".to_owned(),
+        episodes: 10,
+        groups: vec![
+            LabelGroup::new(
+                "context-independent",
+                &[
+                    ("PD", "Phase dependence"),
+                    ("IP", "Iterative progress"),
+                    ("EA", "Error accumulation"),
+                    ("TW", "Temporal windows"),
+                ],
+            )
+            .needs_context(false),
+            LabelGroup::new(
+                "context-dependent",
+                &[
+                    ("CP", "Completion"),
+                    ("CT", "Count"),
+                    ("SB", "Subtask branch"),
+                    ("CE", "Cross-episode"),
+                ],
+            )
+            .needs_context(true),
+        ],
+        metrics: vec![Metric {
+            name: "overall".to_owned(),
+            title: "mean of both regimes".to_owned(),
+            measure: Measure::Score,
+            over: MeanOver::Groups,
+        }],
+        published: Some(Published {
+            source: "A paper".to_owned(),
+            rows: vec![row("MemoryVLA", &[("CT", 55.0), ("overall", 47.22)])],
+        }),
+        ..Protocol::default()
+    }
+}
+
 pub fn config(policy: &str, episodes: u64, seed: u64) -> RunConfig {
     let tasks: BTreeMap<TaskId, TaskEntry> = TASKS
         .iter()
@@ -165,9 +212,9 @@ pub fn config(policy: &str, episodes: u64, seed: u64) -> RunConfig {
             (id(name), entry)
         })
         .collect();
-    let mut options = toml::Table::new();
-    options.insert("chunk".into(), 16.into());
-    options.insert("execute".into(), 8.into());
+    let mut options = RunOptions::default();
+    options.chosen.insert("chunk".into(), 16.into());
+    options.execution.execute = Some(8);
     let mut runtime = toml::Table::new();
     runtime.insert("workers".into(), 2.into());
     RunConfig {
@@ -182,6 +229,7 @@ pub fn config(policy: &str, episodes: u64, seed: u64) -> RunConfig {
         options,
         runtime,
         tasks,
+        protocols: [("longbench".to_owned(), protocol())].into(),
     }
 }
 

@@ -1,25 +1,22 @@
-//! Tasks against the capabilities they ask for, as LoHoRavens labels them.
+//! Tasks against the labels that a protocol makes columns of.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use longarm_types::protocol::Matrix;
 
 use super::charts;
+use super::groups::{capital, interval};
 use super::html::{Html, counted, fixed};
 use super::single::short;
-use crate::stats::Interval;
 use crate::{Run, TaskResult};
-
-/// Labels that name a capability, in the paper's order.
-const CAPABILITIES: [&str; 8] =
-    ["color", "size", "spatiality", "arithmetic", "reference", "shape", "commonsense", "occlusion"];
-/// Labels that split a suite in two: tasks like those trained on, and others.
-const SPLITS: [&str; 2] = ["seen", "unseen"];
 
 fn has(t: &TaskResult, label: &str) -> bool {
     t.labels.iter().any(|l| l == label)
 }
 
-fn needs(t: &TaskResult) -> Vec<&'static str> {
-    CAPABILITIES.into_iter().filter(|c| has(t, c)).collect()
+/// How many columns a task has.
+fn needs(m: &Matrix, t: &TaskResult) -> usize {
+    m.columns.iter().filter(|c| has(t, c)).count()
 }
 
 /// Mean of the tasks' mean scores with its standard error, 0–100; `None` without tasks.
@@ -34,42 +31,45 @@ fn mean<'a>(tasks: impl Iterator<Item = &'a TaskResult>) -> Option<(f64, f64, u6
     (n > 0).then(|| (sum / k, variance.sqrt() / k, n))
 }
 
-/// Suites whose tasks are labelled with capabilities and a split.
-pub(super) fn suites(run: &Run) -> BTreeMap<&str, Vec<&TaskResult>> {
-    let mut suites: BTreeMap<&str, Vec<&TaskResult>> = BTreeMap::new();
-    for t in run.results.tasks.iter().filter(|t| t.n > 0 && !needs(t).is_empty()) {
-        if SPLITS.iter().any(|s| has(t, s)) {
-            suites.entry(t.task.split_once('/').map_or("", |(s, _)| s)).or_default().push(t);
-        }
-    }
-    suites
-}
-
-/// A section for each of those suites.
+/// A section for each suite that declares a matrix.
 pub(super) fn section(page: &mut Html, run: &Run) {
-    for (suite, mut tasks) in suites(run) {
-        tasks.sort_by_key(|t| (has(t, "unseen"), needs(t).len(), &t.task));
+    for suite in run.results.suites.iter().map(|s| s.suite.as_str()) {
+        let protocol = run.config.protocol(suite);
+        let Some(m) = &protocol.matrix else { continue };
+        let own = |t: &&TaskResult| {
+            t.n > 0
+                && t.task.split_once('/').is_some_and(|(s, _)| s == suite)
+                && needs(m, t) > 0
+                && m.parts.iter().any(|p| has(t, p))
+        };
+        let mut tasks: Vec<&TaskResult> = run.results.tasks.iter().filter(own).collect();
+        if tasks.is_empty() {
+            continue;
+        }
+        let part = |t: &TaskResult| m.parts.iter().position(|p| has(t, p));
+        tasks.sort_by_key(|t| (part(t), needs(m, t), &t.task));
+        let heading = capital(&m.heading);
         page.section(
-            &format!("Capabilities asked for in {suite}"),
-            "A square says that a task asks for a capability; the stronger its colour, the higher the task’s score (at the end of the row). Means are over the tasks that ask for it.",
+            &format!("{heading} asked for in {suite}"),
+            "A square says that a task asks for what the column names; the stronger its colour, the higher the task’s score (at the end of the row). Means are over the tasks that ask for it.",
         );
-        table(page, &tasks);
-        page.raw("<h3 class=\"gap\">Capabilities at once</h3>")
-            .el("p", "why", "Mean score of the tasks that ask for so many at once, ± its standard error over episodes.");
-        combined(page, &tasks);
+        table(page, m, &tasks);
+        page.raw("<h3 class=\"gap\">").text(&heading).raw(" at once</h3>")
+            .el("p", "why", "Mean score of the tasks by how many they ask for at once, ± its standard error over episodes.");
+        combined(page, m, &tasks);
         page.raw("</section>");
     }
 }
 
-fn table(page: &mut Html, tasks: &[&TaskResult]) {
-    let columns: Vec<&str> =
-        CAPABILITIES.into_iter().filter(|c| tasks.iter().any(|t| has(t, c))).collect();
+fn table(page: &mut Html, m: &Matrix, tasks: &[&TaskResult]) {
+    let asked = |c: &&String| tasks.iter().any(|t| has(t, c));
+    let columns: Vec<&String> = m.columns.iter().filter(asked).collect();
     page.raw("<div class=\"wide\"><table class=\"matrix\"><thead><tr><th>Task</th>");
     for c in &columns {
         page.raw("<th class=\"up\">").el("span", "", c).raw("</th>");
     }
     page.raw("<th class=\"r\">Score</th></tr></thead>");
-    for split in SPLITS {
+    for split in &m.parts {
         let mut part = tasks.iter().filter(|t| has(t, split)).peekable();
         if part.peek().is_none() {
             continue;
@@ -94,8 +94,8 @@ fn table(page: &mut Html, tasks: &[&TaskResult]) {
         page.raw("</tbody>");
     }
     page.raw("<tfoot>");
-    let both = SPLITS.iter().all(|s| tasks.iter().any(|t| has(t, s)));
-    let rows = SPLITS.into_iter().filter(|_| both).map(Some).chain([None]);
+    let both = m.parts.iter().all(|s| tasks.iter().any(|t| has(t, s)));
+    let rows = m.parts.iter().filter(|_| both).map(|p| Some(p.as_str())).chain([None]);
     for split in rows {
         let of = |label: Option<&str>| {
             let wanted = |t: &&TaskResult| {
@@ -112,21 +112,20 @@ fn table(page: &mut Html, tasks: &[&TaskResult]) {
     page.raw("</tfoot></table></div>");
 }
 
-fn combined(page: &mut Html, tasks: &[&TaskResult]) {
-    let counts: BTreeSet<usize> = tasks.iter().map(|t| needs(t).len()).collect();
+fn combined(page: &mut Html, m: &Matrix, tasks: &[&TaskResult]) {
+    let counts: BTreeSet<usize> = tasks.iter().map(|t| needs(m, t)).collect();
     page.raw("<div class=\"two\">");
-    for split in SPLITS {
+    for split in &m.parts {
         if !tasks.iter().any(|t| has(t, split)) {
             continue;
         }
         page.raw("<div><h3>").el("span", "", split).raw("</h3>");
         for &k in &counts {
-            let with = tasks.iter().copied().filter(|t| has(t, split) && needs(t).len() == k);
+            let with = tasks.iter().copied().filter(|t| has(t, split) && needs(m, t) == k);
             let Some((value, se, n)) = mean(with) else { continue };
             page.raw("<div class=\"row\"><div class=\"name\">").text(&k.to_string()).text(" ");
             page.el("small", "", &counted(n, "task")).raw("</div><div class=\"plot\">");
-            let interval = Interval { mean: value, lo: value - se, hi: value + se };
-            page.raw(&charts::bar(interval.scaled(0.01))).raw("</div><div class=\"value\">");
+            page.raw(&charts::bar(interval(value, se))).raw("</div><div class=\"value\">");
             page.text(&fixed(value)).el("small", "", &format!(" ± {}", fixed(se)));
             page.raw("</div></div>");
         }

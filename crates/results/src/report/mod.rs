@@ -4,17 +4,22 @@
 //! forbids scripts and foreign addresses besides.
 
 mod charts;
+mod episodes;
+mod groups;
+mod header;
 mod html;
 mod matrix;
 mod modified;
 mod reference;
 mod several;
 mod single;
+mod stages;
 
 use std::collections::BTreeSet;
 
 use html::Html;
-pub use reference::{OVERALL, References};
+
+pub use reference::{Column, columns};
 
 use crate::{Brief, Run};
 

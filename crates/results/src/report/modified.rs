@@ -1,40 +1,31 @@
-//! Skills beside the same skills in modified scenes, as BOSS has them.
+//! Skills beside the same skills in modified scenes, and chains beside their parts.
+
+use std::collections::BTreeMap;
+
+use longarm_types::protocol::Role;
 
 use super::charts;
 use super::html::{Html, counted, percent, signed};
 use super::single::short;
 use crate::Run;
-use crate::boss::{Deltas, Role, SkillDelta, Tally, measure};
+use crate::shift::{ChainDelta, Deltas, ShiftReport, SkillDelta, Tally, measure};
 use crate::stats::Interval;
 
-/// Number of modifications and skill of `c1-SKILL-with-…`, `c2-K-SKILL` and `modK-N-SKILL`.
-fn modified(name: &str) -> Option<(usize, &str)> {
-    if let Some(skill) = name.strip_prefix("c1-") {
-        return Some((1, skill.split_once("-with-").map_or(skill, |(s, _)| s)));
-    }
-    if let Some(rest) = name.strip_prefix("mod") {
-        let (count, rest) = rest.split_once('-')?;
-        return Some((count.parse().ok()?, rest.split_once('-')?.1));
-    }
-    let (count, skill) = name.strip_prefix("c2-")?.split_once('-')?;
-    Some((count.parse().ok()?, skill))
+/// What the protocols of a run's suites say about how its tasks are made of others.
+fn roles(run: &Run) -> BTreeMap<String, Role> {
+    run.config.protocols.values().flat_map(|p| p.roles.clone()).collect()
 }
 
-fn role(id: &str) -> Option<Role> {
-    let (count, skill) = modified(id.strip_prefix("boss/")?)?;
-    Some(Role::Modified { skill: format!("boss/{skill}"), count })
-}
-
-/// The modified skills whose plain ones were run too, by the number of modifications.
-fn deltas(run: &Run) -> (Vec<Deltas>, Option<Interval>) {
-    let mut found = measure(run.results.tasks.iter().filter(|t| t.n > 0), &role);
+/// The chains, and the modified skills whose plain ones were run too, by the number of modifications.
+fn measured(run: &Run, roles: &BTreeMap<String, Role>) -> ShiftReport {
+    let mut found = measure(run.results.tasks.iter().filter(|t| t.n > 0), roles);
     for d in &mut found.deltas {
         let before = d.skills.len();
         d.skills.retain(|s| s.plain.n > 0);
         d.undefined -= before - d.skills.len();
     }
     found.deltas.retain(|d| !d.skills.is_empty());
-    (found.deltas, found.mean)
+    found
 }
 
 /// `12 % [5, 20]`.
@@ -47,16 +38,23 @@ fn rate(t: Tally) -> f64 {
 }
 
 pub(super) fn section(page: &mut Html, run: &Run) {
-    let (all, mean) = deltas(run);
-    if all.is_empty() {
-        return;
+    let roles = roles(run);
+    let found = measured(run, &roles);
+    if !found.deltas.is_empty() {
+        deltas(page, &found.deltas, found.mean, &roles);
     }
+    if !found.chains.is_empty() {
+        chains(page, &found.chains);
+    }
+}
+
+fn deltas(page: &mut Html, all: &[Deltas], mean: Option<Interval>, roles: &BTreeMap<String, Role>) {
     page.section("What modified scenes cost", "Each point is a skill: success in its own scene to the right, in the modified scene upwards; below the line the modification costs something, and a larger point stands for several skills. RPD is the share of its success that a skill loses, in brackets its 95 % interval; it is undefined for a skill that is never solved.");
     if let Some(mean) = mean.filter(|_| all.len() > 1) {
         page.el("p", "why", &format!("Mean RPD over all modifications: {}.", ranged(mean)));
     }
     page.raw("<div class=\"scatters\">");
-    for d in &all {
+    for d in all {
         page.raw("<figure>").el("h3", "", &counted(d.modifications as u64, "modification"));
         let points: Vec<[f64; 2]> =
             d.skills.iter().map(|s| [rate(s.plain), rate(s.modified)]).collect();
@@ -80,26 +78,20 @@ pub(super) fn section(page: &mut Html, run: &Run) {
         page.raw("</figcaption></figure>");
     }
     page.raw("</div><details><summary class=\"plain\">Scene by scene</summary>");
-    table(page, &all);
+    table(page, all, roles);
     page.raw("</details></section>");
 }
 
 /// What the scene is called beside its skill.
-fn scene(s: &SkillDelta) -> String {
-    let rest = short(&s.task).replace(short(&s.skill), "");
-    let words: Vec<&str> = rest.split('-').filter(|w| !w.is_empty()).collect();
-    match words.as_slice() {
-        ["c1", what @ ..] => format!("C1: {}", what.join(" ")),
-        ["c2", count] => format!("C2: {count} modifications"),
-        [k, n] => {
-            let count = k.trim_start_matches("mod").parse().unwrap_or_default();
-            format!("drawing {n} of {}", counted(count, "modification"))
-        }
-        _ => rest,
+fn scene(s: &SkillDelta, roles: &BTreeMap<String, Role>) -> String {
+    match roles.get(&s.task) {
+        Some(Role::Modified { challenge: Some(c), title, .. }) => format!("{c}: {title}"),
+        Some(Role::Modified { title, .. }) => title.clone(),
+        _ => short(&s.task).to_owned(),
     }
 }
 
-fn table(page: &mut Html, all: &[Deltas]) {
+fn table(page: &mut Html, all: &[Deltas], roles: &BTreeMap<String, Role>) {
     let mut rows: Vec<&SkillDelta> = all.iter().flat_map(|d| &d.skills).collect();
     rows.sort_by_key(|s| &s.skill);
     page.raw("<div class=\"wide\"><table class=\"num\"><tr><th>Skill and scene</th><th class=\"r\">Unmodified, %</th><th class=\"r\">Modified, %</th><th class=\"r\">RPD, %</th><th class=\"r\">95 %</th></tr>");
@@ -111,7 +103,10 @@ fn table(page: &mut Html, all: &[Deltas]) {
             page.raw("<tr>").el("td", "name", short(&s.skill)).el("td", "r", &whole(s.plain));
             page.raw("<td></td><td></td><td></td></tr>");
         }
-        page.raw("<tr><td class=\"name soft\">").text("· ").text(&scene(s)).raw("</td><td></td>");
+        page.raw("<tr><td class=\"name soft\">")
+            .text("· ")
+            .text(&scene(s, roles))
+            .raw("</td><td></td>");
         page.el("td", "r", &whole(s.modified));
         match (s.rpd, s.interval) {
             (Some(r), Some(i)) => page.el("td", "r", &signed(100.0 * r)).el(
@@ -124,4 +119,28 @@ fn table(page: &mut Html, all: &[Deltas]) {
         page.raw("</tr>");
     }
     page.raw("</table></div>");
+}
+
+fn chains(page: &mut Html, all: &[ChainDelta]) {
+    page.section("What chaining costs", "Share of episodes that completed the first, the first two … and all tasks of a chain, beside the product of their own success rates. DUBR is what is missing to that bound, as a share of it; it is undefined where a part was never solved or not run.");
+    let most = all.iter().map(|c| c.levels.len()).max().unwrap_or(0);
+    page.raw("<div class=\"wide\"><table class=\"num\"><tr><th>Chain</th>");
+    for k in 1..=most {
+        page.el("th", "r", &format!("First {k}, %"));
+    }
+    page.raw("<th class=\"r\">Bound, %</th><th class=\"r\">DUBR, %</th></tr>");
+    let share = |v: Option<f64>| v.map_or("–".to_owned(), |v| format!("{:.0}", 100.0 * v));
+    for c in all {
+        page.raw("<tr>").el("td", "name", short(&c.task));
+        for k in 0..most {
+            page.el("td", "r", &share(c.levels.get(k).copied()));
+        }
+        page.el("td", "r", &share(c.upper_bound));
+        match c.dubr {
+            Some(d) => page.el("td", "r", &signed(100.0 * d)),
+            None => page.el("td", "r soft", "undefined"),
+        };
+        page.raw("</tr>");
+    }
+    page.raw("</table></div></section>");
 }

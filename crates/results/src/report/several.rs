@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::charts;
+use super::groups::{capital, interval, of};
+use super::header::metric_name;
 use super::html::{Html, ends, fixed, p_value, signed, whole};
-use super::single::{details, label_interval, method, regime_name, settings, short};
+use super::single::{details, method, settings, short};
 use crate::stats::Interval;
 use crate::{Brief, CONFIDENCE, Comparison, LabelResult, Run, compare};
 
@@ -165,13 +167,18 @@ fn tasks(page: &mut Html, runs: &[Run]) {
 }
 
 fn mechanisms(page: &mut Html, runs: &[Run]) {
-    type Key<'a> = (Option<&'a str>, &'a str, usize, &'a str);
+    // Suites, their groups and labels in the order in which protocols declare them.
+    type Key<'a> = (&'a str, usize, Option<&'a str>, usize, &'a str);
     let mut all: BTreeMap<Key, Vec<(usize, &LabelResult)>> = BTreeMap::new();
     for (i, run) in runs.iter().enumerate() {
-        let labels = run.results.mechanisms.iter().flat_map(|m| m.labels.iter().enumerate());
-        for (place, l) in labels {
-            // Places agree between runs of the same tasks; the name keeps the rest apart.
-            all.entry((l.regime.as_deref(), &l.suite, place, &l.name)).or_default().push((i, l));
+        let labels = run.results.mechanisms.iter().flat_map(|m| &m.labels);
+        for l in labels {
+            let protocol = run.config.protocol(&l.suite);
+            let group = protocol.groups.iter().position(|g| Some(&g.name) == l.regime.as_ref());
+            let place = protocol.label(&l.label).map_or(usize::MAX, |(place, ..)| place);
+            let group = group.unwrap_or(usize::MAX);
+            let key = (l.suite.as_str(), group, l.regime.as_deref(), place, l.name.as_str());
+            all.entry(key).or_default().push((i, l));
         }
     }
     if all.is_empty() {
@@ -179,37 +186,34 @@ fn mechanisms(page: &mut Html, runs: &[Run]) {
     }
     page.section("What they are good at", "Mean score of the tasks that carry a label, with the standard error over their pooled episodes.");
     page.raw("<div class=\"two\">");
-    let mut keys: Vec<(Option<&str>, &str)> = all.keys().map(|k| (k.0, k.1)).collect();
+    let mut keys: Vec<(&str, usize, Option<&str>)> = all.keys().map(|k| (k.0, k.1, k.2)).collect();
     keys.dedup();
-    // The paper's order: execution before context.
-    keys.sort_by_key(|k| k.0 == Some("context-dependent"));
-    for (regime, suite) in keys {
-        page.raw("<div><h3><span>")
-            .text(&regime.map_or(suite.to_owned(), regime_name))
-            .raw("</span></h3>");
-        for ((.., name), lanes) in all.iter().filter(|(k, _)| (k.0, k.1) == (regime, suite)) {
+    for key in keys {
+        page.raw("<div><h3><span>");
+        page.text(&key.2.map_or(key.0.to_owned(), capital)).raw("</span></h3>");
+        for ((.., name), lanes) in all.iter().filter(|(k, _)| (k.0, k.1, k.2) == key) {
             page.raw("<div class=\"group\"><div>").text(name).raw("</div><div>");
             for (i, l) in lanes {
-                let chart = charts::point(label_interval(l));
-                lane(page, *i, &chart, &fixed(l.mean), &format!("± {}", fixed(l.se)));
+                let measure = runs[*i].config.protocol(&l.suite).measures()[0];
+                let (mean, se) = of(l, measure);
+                let chart = charts::point(interval(mean, se));
+                lane(page, *i, &chart, &fixed(mean), &format!("± {}", fixed(se)));
             }
             page.raw("</div></div>");
         }
         page.raw("</div>");
     }
     page.raw("</div>");
-    let overall: Vec<String> = runs
-        .iter()
-        .enumerate()
-        .filter_map(|(i, r)| Some((i, r.results.mechanisms.as_ref()?.overall?)))
-        .map(|(i, o)| format!("{} {}", key(i), fixed(o)))
-        .collect();
-    if !overall.is_empty() {
-        page.el("p", "why", "").el(
-            "p",
-            "",
-            &format!("LongBench overall, the mean of both regimes: {}.", overall.join(", ")),
-        );
+    let mut metrics: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (i, run) in runs.iter().enumerate() {
+        for m in run.results.mechanisms.iter().flat_map(|m| &m.metrics) {
+            let name = metric_name(&run.config.protocol(&m.suite), &m.name);
+            let value = format!("{} {}", key(i), fixed(m.value));
+            metrics.entry(format!("{name}, {}", m.title)).or_default().push(value);
+        }
+    }
+    for (name, values) in metrics {
+        page.el("p", "gap", &format!("{name}: {}.", values.join(", ")));
     }
     page.raw("</section>");
 }

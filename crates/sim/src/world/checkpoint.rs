@@ -6,14 +6,20 @@ use mujoco_rs::prelude::*;
 
 use super::World;
 use super::handles::EndHandles;
+use super::limb::EndCommand;
 use crate::SimError;
 use crate::contacts::ContactTracker;
-use crate::control::ArmController;
+use crate::control::Controller;
 
 /// Everything needed to return to a moment exactly.
 pub struct Checkpoint {
     data: MjData<Box<MjModel>>,
-    controllers: Vec<ArmController>,
+    controllers: Vec<Box<dyn Controller>>,
+    ends: Vec<EndCommand>,
+    /// The states of media, by name.
+    media: Vec<(String, Vec<f64>)>,
+    /// Which limbs are driven by torques.
+    torque: Vec<bool>,
     contacts: ContactTracker,
     snapshot: Snapshot,
     hash: RunningHash,
@@ -28,6 +34,9 @@ impl World {
         Checkpoint {
             data: self.data.clone(),
             controllers: self.controllers.clone(),
+            ends: self.ends.clone(),
+            media: self.save_media(),
+            torque: self.limbs.iter().map(|l| l.torque).collect(),
             contacts: self.contacts.clone(),
             snapshot: self.snapshot.clone(),
             hash: self.hash.clone(),
@@ -45,8 +54,12 @@ impl World {
 
     /// Returns to a saved moment, bit for bit.
     pub fn restore(&mut self, c: &Checkpoint) -> Result<(), SimError> {
+        let before = self.save_media();
         // A whole copy of MjData: setting the state vector is not exact while bodies sleep.
-        c.data.copy_to(&mut self.data).map_err(|_| SimError::ForeignCheckpoint)?;
+        if !self.restore_media(&c.media) || c.data.copy_to(&mut self.data).is_err() {
+            self.restore_media(&before);
+            return Err(SimError::ForeignCheckpoint);
+        }
         // SAFETY: both models were compiled from one structure, as `copy_to` has checked; only
         // numbers that may change between steps are copied.
         #[allow(unsafe_code)]
@@ -58,7 +71,14 @@ impl World {
         #[allow(unsafe_code)]
         unsafe { model.eq_data_mut() }.copy_from_slice(then.eq_data());
         model.geom_rgba_mut().copy_from_slice(then.geom_rgba());
+        for (limb, torque) in c.torque.iter().enumerate() {
+            if self.limbs[limb].torque != *torque {
+                self.set_servos(limb, !torque);
+            }
+        }
         self.controllers.clone_from(&c.controllers);
+        self.fresh = self.controllers.iter().any(|c| c.needs_dynamics());
+        self.ends.clone_from(&c.ends);
         self.contacts = c.contacts.clone();
         self.snapshot = c.snapshot.clone();
         self.hash = c.hash.clone();

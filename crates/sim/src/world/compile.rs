@@ -9,9 +9,11 @@ use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
 use super::World;
 use super::handles::{body_handle, find_lamps, geom_owners, limb_handles};
+use super::limb::{EndCommand, routes};
 use crate::SimError;
 use crate::contacts::ContactTracker;
-use crate::control::ArmController;
+use crate::control::{ArmController, Controller};
+use crate::medium::solid_geoms;
 
 /// Keeps MuJoCo from writing MUJOCO_LOG.TXT into the user's folder. What matters among its warnings
 /// is read from the simulation's state after every control step.
@@ -47,17 +49,18 @@ impl World {
             .collect::<Result<Vec<_>, _>>()?;
         let rig_limbs = structure.rig.limbs();
         let mut limbs = Vec::new();
-        let mut controllers = Vec::new();
+        let mut controllers: Vec<Box<dyn Controller>> = Vec::new();
         for limb in &rig_limbs {
             let found = limb_handles(&model, limb, &composed.bodies)?;
             let mut feed = [0.0; MAX_JOINTS];
             for (feed, joint) in feed.iter_mut().zip(limb.spec().joints()) {
                 *feed = joint.kv / joint.kp;
             }
-            controllers.push(ArmController::new(limb.chain(), feed, &found.home));
+            controllers.push(Box::new(ArmController::new(limb.chain(), feed, &found.home)));
             limbs.push(found);
         }
         let owner = geom_owners(&model, &handles, &rig_limbs);
+        let solids = solid_geoms(&model, &owner);
         let n = composed.bodies.len();
         let mut tinted = Vec::new();
         for g in 0..model.ffi().ngeom as usize {
@@ -78,14 +81,22 @@ impl World {
             })
             .collect();
         let lamps = find_lamps(&model, structure, &composed, &handles);
+        let control = structure.rig.action.control().into_owned();
+        let routes = routes(&control, &limbs)?;
         let data =
             MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
         Ok(Self {
             data,
             structure: structure.clone(),
-            control: structure.rig.action.control().into_owned(),
             handles,
             contacts: ContactTracker::new(owner, n, limbs.len()),
+            ends: limbs.iter().map(|l| EndCommand::new(&l.end)).collect(),
+            control,
+            routes,
+            tool_actions: structure.rig.tool_actions(),
+            fresh: false,
+            media: Vec::new(),
+            solids,
             limbs,
             controllers,
             snapshot: Snapshot::empty(n, &structure.rig.limb_names()),

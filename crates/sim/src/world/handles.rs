@@ -30,6 +30,12 @@ pub(super) struct LimbHandles {
     pub end: EndHandles,
     /// The posture an episode begins in.
     pub home: Joints,
+    /// Torque limits.
+    pub force: Joints,
+    /// Gain, stiffness and damping of each servo, as compiled.
+    pub gains: [[f64; 3]; MAX_JOINTS],
+    /// The servos are off and torques are applied.
+    pub torque: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -125,10 +131,17 @@ pub(super) fn limb_handles(
         tool_site: id(model, MjtObjBase::mjOBJ_SITE, "site", &name("tool"))?,
         end: end_handles(model, limb, bodies)?,
         home: [0.0; MAX_JOINTS],
+        force: [0.0; MAX_JOINTS],
+        gains: [[0.0; 3]; MAX_JOINTS],
+        torque: false,
     };
     for (i, joint) in limb.spec().joints().enumerate() {
+        out.force[i] = joint.force;
         let joint = joint_handle(model, &name(&joint.name))?;
         (out.qpos[i], out.qvel[i], out.actuators[i]) = joint;
+        let (gain, bias) = (model.actuator_gainprm(), model.actuator_biasprm());
+        let a = out.actuators[i];
+        out.gains[i] = [gain[a][0], bias[a][1], bias[a][2]];
     }
     out.home[..out.dof].copy_from_slice(&limb.home);
     Ok(out)

@@ -5,6 +5,8 @@ mod compile;
 mod digest;
 mod extent;
 mod handles;
+mod limb;
+mod media;
 mod read;
 mod settle;
 mod step;
@@ -18,10 +20,14 @@ use longarm_types::{ActionSpec, Bounds, Proprioception, RunningHash};
 use mujoco_rs::prelude::*;
 
 use crate::contacts::{ContactTracker, Owner};
-use crate::control::ArmController;
+use crate::control::Controller;
+use crate::medium::{Medium, SolidGeom};
 use handles::{BodyHandle, EndHandles, LimbHandles};
 
+use limb::{EndCommand, Route};
+
 pub use checkpoint::Checkpoint;
+pub use limb::LimbState;
 
 /// A MuJoCo model compiled from a structure, its state, the arm's controller and the snapshot.
 pub struct World {
@@ -32,7 +38,18 @@ pub struct World {
     bodies: Vec<Body>,
     handles: Vec<BodyHandle>,
     limbs: Vec<LimbHandles>,
-    controllers: Vec<ArmController>,
+    controllers: Vec<Box<dyn Controller>>,
+    ends: Vec<EndCommand>,
+    /// Who takes which numbers of an action.
+    routes: Vec<Route>,
+    /// What moves tools, whatever a control step takes.
+    tool_actions: ActionSpec,
+    /// What does not live in MuJoCo.
+    media: Vec<Box<dyn Medium>>,
+    /// What media meet.
+    solids: Vec<SolidGeom>,
+    /// Some controller needs forces and inertias of the very moment.
+    fresh: bool,
     contacts: ContactTracker,
     snapshot: Snapshot,
     hash: RunningHash,
@@ -81,8 +98,8 @@ impl World {
     }
 
     /// A limb's controller.
-    pub fn controller(&self, limb: LimbId) -> &ArmController {
-        &self.controllers[limb]
+    pub fn controller(&self, limb: LimbId) -> &dyn Controller {
+        &*self.controllers[limb]
     }
 
     /// Arm joint positions and velocities of all limbs, in order, into the given slices.

@@ -37,7 +37,7 @@ impl World {
             |b| awake[handles[b].body] != MjtSleepState::mjS_AWAKE,
             snap,
         );
-        for (i, (limb, controller)) in self.limbs.iter().zip(&self.controllers).enumerate() {
+        for (i, limb) in self.limbs.iter().enumerate() {
             let m = d.site_xmat()[limb.tool_site];
             let rot = DQuat::from_mat3(&longarm_types::DMat3::from_cols_array(&[
                 m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8],
@@ -51,8 +51,8 @@ impl World {
                 (pose.pos - hand.pose.pos) * f64::from(longarm_types::CONTROL_HZ)
             };
             hand.pose = pose;
-            hand.commanded = *controller.target();
-            hand.closing = controller.gripper() > 0.0;
+            hand.commanded = *self.controllers[i].target();
+            hand.closing = self.ends[i].gripper > 0.0;
             let pinched = |b: usize| self.contacts.fingers(i, b) >= 2;
             match &limb.end {
                 EndHandles::Gripper { fingers, .. } => {
@@ -76,6 +76,7 @@ impl World {
                 }
             }
         }
+        self.measure_media();
     }
 }
 

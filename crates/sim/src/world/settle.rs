@@ -31,6 +31,7 @@ impl World {
             }
         }
         self.snapshot = Snapshot::empty(self.bodies.len(), &self.structure.rig.limb_names());
+        self.reset_media();
         self.contacts.reset();
         self.hash = RunningHash::default();
         self.clipped = 0;
@@ -44,8 +45,9 @@ impl World {
 
     /// Sets the arms to their home postures, at rest and with hands open.
     fn arms_home(&mut self) {
-        for (limb, controller) in self.limbs.iter().zip(&mut self.controllers) {
-            controller.reset(&limb.home);
+        for (i, limb) in self.limbs.iter().enumerate() {
+            self.controllers[i].reset(&limb.home);
+            self.ends[i].reset(&limb.end);
             for i in 0..limb.dof {
                 self.data.qpos_mut()[limb.qpos[i]] = limb.home[i];
                 self.data.qvel_mut()[limb.qvel[i]] = 0.0;
@@ -136,25 +138,34 @@ impl World {
         let most = (SETTLE_SECONDS / TIMESTEP) as u32;
         let mut quiet = 0;
         for k in 0..most {
+            self.step_media();
+            // Servos hold by themselves, torques do not.
+            if self.limbs.iter().any(|l| l.torque) {
+                self.apply_control(SUBSTEPS - 1);
+            }
             self.data.step();
             if k % WATCH == 0 {
                 // A body asleep before its contacts were ever read would seem to float.
                 self.refresh();
             }
-            let (speed, _) = self.fastest();
+            let speed = self.fastest().0.max(self.fastest_medium().map_or(0.0, |m| m.0));
             quiet = if speed < SETTLED_SPEED { quiet + 1 } else { 0 };
             if quiet >= 20 || (moving && k >= 100) {
                 return self.check();
             }
         }
         let (speed, i) = self.fastest();
+        let (speed, object) = match self.fastest_medium() {
+            Some((medium, name)) if medium > speed => (medium, name),
+            _ => (speed, self.bodies[i].name.as_str()),
+        };
         if speed < 0.02 {
             return self.check();
         }
         Err(SimError::Unsettled {
             seed: scene.seed.0,
             seconds: SETTLE_SECONDS,
-            object: self.bodies[i].name.clone(),
+            object: object.to_owned(),
             speed,
         })
     }

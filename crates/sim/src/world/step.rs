@@ -1,11 +1,9 @@
 //! One control step: the controller's commands, MuJoCo's steps, what is wrong afterwards.
 
-use longarm_assets::kinematics::{Joints, MAX_JOINTS};
 use longarm_types::{MAX_ACTION, SUBSTEPS};
 use mujoco_rs::prelude::*;
 
 use super::World;
-use super::handles::{EndHandles, LimbHandles};
 use crate::SimError;
 
 impl World {
@@ -15,11 +13,15 @@ impl World {
         if self.control.clip(action, &mut clipped) {
             self.clipped += 1;
         }
-        for (limb, controller) in self.limbs.iter().zip(&mut self.controllers) {
-            let q = limb.joints(self.data.qpos());
-            controller.command(&self.control, &limb.name, &clipped, &q);
-        }
+        self.command(&clipped);
         for k in 0..SUBSTEPS {
+            self.step_media();
+            if self.fresh {
+                self.data.step1();
+                self.apply_control(k);
+                self.data.step2();
+                continue;
+            }
             self.apply_control(k);
             match &mut self.physics {
                 None => self.data.step(),
@@ -42,28 +44,6 @@ impl World {
         Ok(())
     }
 
-    pub(super) fn apply_control(&mut self, k: u32) {
-        for (limb, controller) in self.limbs.iter().zip(&self.controllers) {
-            let mut ctrl = [0.0; MAX_JOINTS];
-            controller.servo(k, &limb.joints(self.data.qpos()), &mut ctrl);
-            let out = self.data.ctrl_mut();
-            for i in 0..limb.dof {
-                out[limb.actuators[i]] = ctrl[i];
-            }
-            match &limb.end {
-                EndHandles::Gripper { actuator, travel, .. } => {
-                    out[*actuator] = travel * 0.5 * (1.0 - controller.gripper());
-                }
-                EndHandles::Hand(joints) => {
-                    for j in joints {
-                        out[j.actuator] = j.home;
-                    }
-                }
-                EndHandles::Suction { .. } => {}
-            }
-        }
-    }
-
     pub(super) fn check(&self) -> Result<(), SimError> {
         const BAD: [(MjtWarning, &str); 3] = [
             (MjtWarning::mjWARN_BADQPOS, "a position is not finite"),
@@ -75,16 +55,5 @@ impl World {
             Some(&(_, what)) => Err(SimError::Diverged { time: self.data.time(), what }),
             None => Ok(()),
         }
-    }
-}
-
-impl LimbHandles {
-    /// The limb's joint positions among all.
-    pub(super) fn joints(&self, qpos: &[f64]) -> Joints {
-        let mut q = [0.0; MAX_JOINTS];
-        for i in 0..self.dof {
-            q[i] = qpos[self.qpos[i]];
-        }
-        q
     }
 }

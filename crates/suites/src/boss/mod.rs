@@ -27,12 +27,13 @@ use std::sync::LazyLock;
 use longarm_task::bddl::{Fact, Options, Problem};
 use longarm_task::stage::{Stages, stage};
 use longarm_task::{Plan, Predicate, Stage, TaskSpec, source};
-use longarm_types::Seed;
+use longarm_types::protocol::Role;
+use longarm_types::{Protocol, Seed};
 
 pub use ramg::{Modification, Rule};
 
 use crate::libero::{self, Scene, Task, kebab, spec};
-use crate::{Family, Suite, Table};
+use crate::{Base, Drawn, Family, Modifier, Suite, Table};
 
 /// Control steps a skill may take.
 pub const HORIZON: u32 = libero::HORIZON;
@@ -99,6 +100,10 @@ pub enum Entry {
     Modified {
         /// The skill.
         skill: Skill,
+        /// The challenge it belongs to, unless it was drawn.
+        challenge: Option<&'static str>,
+        /// What tells its scene from the skill's own, in words.
+        title: String,
         /// How many modifications there are meant to be.
         count: usize,
         /// The modified problem.
@@ -115,8 +120,10 @@ pub fn entry(id: &str) -> Option<Entry> {
     if let Some(i) = skill_of(name) {
         return Some(Entry::Skill(skills()[i]));
     }
-    let modified = |i: usize, count: usize, problem: Problem| Entry::Modified {
+    let modified = |i: usize, challenge, title, count: usize, problem: Problem| Entry::Modified {
         skill: skills()[i],
+        challenge: Some(challenge),
+        title,
         count,
         problem: Box::new(problem),
     };
@@ -126,7 +133,7 @@ pub fn entry(id: &str) -> Option<Entry> {
         let row = &released::C1[i];
         let mut problem = skills()[i].with(&facts(row.facts));
         row.region.iter().for_each(|(region, rect)| lies_at(&mut problem, region, *rect));
-        return Some(modified(i, 1, problem));
+        return Some(modified(i, "C1", row.suffix.to_owned(), 1, problem));
     }
     if let Some(rest) = name.strip_prefix("c2-") {
         let (count, rest) = rest.split_once('-')?;
@@ -143,7 +150,8 @@ pub fn entry(id: &str) -> Option<Entry> {
                 lies_at(&mut problem, region, rect);
             }
         }
-        return Some(modified(i, count, problem));
+        let title = format!("{count} modifications");
+        return Some(modified(i, "C2", title, count, problem));
     }
     if let Some(n) = name.strip_prefix("c3-") {
         let n: usize = n.parse().ok()?;
@@ -160,7 +168,13 @@ pub fn entry(id: &str) -> Option<Entry> {
     }
     let drawn = skill.drawn(k, n)?;
     let problem = Box::new(skill.with(drawn.iter().map(|m| &m.fact)));
-    Some(Entry::Modified { skill, count: k, problem })
+    let title = format!("drawing {n} of {}", modifications(k));
+    Some(Entry::Modified { skill, challenge: None, title, count: k, problem })
+}
+
+/// `1 modification`, `2 modifications`.
+fn modifications(count: usize) -> String {
+    format!("{count} modification{}", if count == 1 { "" } else { "s" })
 }
 
 fn lies_at(problem: &mut Problem, region: &str, rect: [f64; 4]) {
@@ -194,8 +208,8 @@ fn task(id: &str) -> Option<TaskSpec> {
         Entry::Skill(s) => {
             spec(&s.problem(), &options).source(source(format!("BOSS, {}", s.title())))
         }
-        Entry::Modified { skill, count, problem } => spec(&problem, &options)
-            .labels([format!("{count} modification{}", if count == 1 { "" } else { "s" })])
+        Entry::Modified { skill, count, problem, .. } => spec(&problem, &options)
+            .labels([modifications(count)])
             .source(source(format!("BOSS, {}", skill.title()))),
         Entry::Chain(skills) => chain(id, &skills),
     })
@@ -252,16 +266,66 @@ fn ids() -> Vec<String> {
     out
 }
 
+/// How a task is made of skills.
+fn role(id: &str) -> Option<Role> {
+    match entry(id)? {
+        Entry::Skill(_) => None,
+        Entry::Modified { skill, challenge, title, count, .. } => Some(Role::Modified {
+            plain: skill.id(),
+            count: count as u32,
+            challenge: challenge.map(str::to_owned),
+            title,
+        }),
+        Entry::Chain(skills) => Some(Role::Chain { parts: skills.iter().map(Skill::id).collect() }),
+    }
+}
+
+impl From<&Skill> for Base {
+    fn from(s: &Skill) -> Self {
+        Self { id: s.id(), problem: s.problem(), free: s.scene.free }
+    }
+}
+
+/// A skill by id or LIBERO's name, or any task of LIBERO.
+fn base(name: &str) -> Option<Base> {
+    let named = |s: &&Skill| s.id() == name || s.title().eq_ignore_ascii_case(name);
+    if let Some(skill) = skills().iter().find(named) {
+        return Some(skill.into());
+    }
+    let bare = name.split_once('/').map_or(name, |(_, n)| n);
+    let (scene, task) = libero::tasks().into_iter().find(|(s, t)| kebab(&s.title(t)) == bare)?;
+    Some(Base { id: name.to_owned(), problem: scene.problem(task), free: scene.free })
+}
+
+/// The n-th drawing of k modifications of a skill, as it is known by its id.
+fn drawn(base: &Base, k: usize, n: u64) -> Option<Drawn> {
+    let skill = skills().iter().find(|s| s.id() == base.id)?;
+    let modifications = skill.drawn(k, n)?;
+    let problem = skill.with(modifications.iter().map(|m| &m.fact));
+    Some(Drawn { id: drawn_id(skill, k, n), problem, modifications })
+}
+
 /// The suite.
 pub const SUITE: Suite = Suite {
-    name: "boss",
-    title: "BOSS: 44 skills, what earlier skills do to them, and chains of three, on a Panda",
-    episodes: 20,
-    table: Table::Family(Family {
-        ids: || {
-            static IDS: LazyLock<Vec<String>> = LazyLock::new(ids);
-            &IDS
-        },
-        task,
+    role,
+    problem: Some(problem),
+    options: &[libero::STRICT],
+    modifier: Some(Modifier {
+        about: "BOSS: modifications of a skill, samples of them, and what they cost a policy",
+        bases: || skills().iter().map(Base::from).collect(),
+        base,
+        draw: drawn,
     }),
+    ..Suite::new(
+        "boss",
+        "BOSS: 44 skills, what earlier skills do to them, and chains of three, on a Panda",
+        Table::Family(Family {
+            ids: || {
+                static IDS: LazyLock<Vec<String>> = LazyLock::new(ids);
+                &IDS
+            },
+            task,
+        }),
+        || Protocol { title: "BOSS".to_owned(), episodes: ROLLOUTS, ..Protocol::default() },
+    )
 };

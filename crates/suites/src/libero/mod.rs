@@ -17,12 +17,13 @@ mod study;
 use std::sync::LazyLock;
 
 use longarm_task::bddl::{Options, Problem, compile};
-use longarm_task::{TaskSpec, source};
+use longarm_task::{RegionTest, TaskSpec, source};
+use longarm_types::Protocol;
 
 pub(crate) use scene::category;
 pub use scene::{Scene, Task};
 
-use crate::{Family, Suite, Table};
+use crate::{Family, Suite, SuiteOption, Table};
 
 /// Control steps of a LIBERO-90 episode, and of BOSS's.
 pub const HORIZON: u32 = 400;
@@ -83,30 +84,54 @@ fn task(id: &str) -> Option<TaskSpec> {
     Some(spec.source(source(format!("{suite}, {}", s.title(t)))))
 }
 
+/// Judge what is on a region of the table as the original does.
+pub(crate) const STRICT: SuiteOption = SuiteOption {
+    name: "strict-libero",
+    values: &["false", "true"],
+    help: "Judge what is on a region of the table as LIBERO does: also in mid-air, without tolerance.",
+    apply: |task, value| if value == "true" { strict(task) } else { task },
+};
+
+/// Tasks that ask for no region of the table stay as they are; the others are labelled.
+fn strict(mut task: TaskSpec) -> TaskSpec {
+    if task.judge_regions(RegionTest::OriginInside) {
+        task.labels.push(STRICT.name.to_owned());
+    }
+    task
+}
+
 /// LIBERO-90.
 pub const NINETY: Suite = Suite {
-    name: "libero-90",
-    title: "LIBERO-90: ninety short tasks in twenty scenes, on a Panda",
-    episodes: 50,
-    table: Table::Family(Family {
-        ids: || {
-            static IDS: LazyLock<Vec<String>> = LazyLock::new(|| ids(false));
-            &IDS
-        },
-        task,
-    }),
+    problem: Some(problem),
+    options: &[STRICT],
+    ..Suite::new(
+        "libero-90",
+        "LIBERO-90: ninety short tasks in twenty scenes, on a Panda",
+        Table::Family(Family {
+            ids: || {
+                static IDS: LazyLock<Vec<String>> = LazyLock::new(|| ids(false));
+                &IDS
+            },
+            task,
+        }),
+        || Protocol { title: "LIBERO-90".to_owned(), episodes: 50, ..Protocol::default() },
+    )
 };
 
 /// LIBERO-10.
 pub const TEN: Suite = Suite {
-    name: "libero-10",
-    title: "LIBERO-10: ten tasks of two or three steps, on a Panda",
-    episodes: 50,
-    table: Table::Family(Family {
-        ids: || {
-            static IDS: LazyLock<Vec<String>> = LazyLock::new(|| ids(true));
-            &IDS
-        },
-        task,
-    }),
+    problem: Some(problem),
+    options: &[STRICT],
+    ..Suite::new(
+        "libero-10",
+        "LIBERO-10: ten tasks of two or three steps, on a Panda",
+        Table::Family(Family {
+            ids: || {
+                static IDS: LazyLock<Vec<String>> = LazyLock::new(|| ids(true));
+                &IDS
+            },
+            task,
+        }),
+        || Protocol { title: "LIBERO-10".to_owned(), episodes: 50, ..Protocol::default() },
+    )
 };

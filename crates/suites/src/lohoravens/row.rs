@@ -41,7 +41,19 @@ pub(super) enum Capability {
 }
 
 impl Capability {
-    const fn name(self) -> &'static str {
+    /// All of them, in the paper's order.
+    pub(super) const ALL: [Self; 8] = [
+        Self::Colour,
+        Self::Size,
+        Self::Spatiality,
+        Self::Arithmetic,
+        Self::Reference,
+        Self::Shape,
+        Self::Commonsense,
+        Self::Occlusion,
+    ];
+
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Colour => "color",
             Self::Size => "size",
@@ -54,6 +66,10 @@ impl Capability {
         }
     }
 }
+
+/// Labels of the two halves.
+pub(super) const SEEN: &str = "seen";
+pub(super) const UNSEEN: &str = "unseen";
 
 /// Ours: the paper's split of twenty and twenty is not public. Where the public code trains or
 /// tests on a task, so do we.
@@ -86,7 +102,7 @@ pub(super) struct Row {
 
 /// The task of a row: a template whose instances are drawn by its family.
 pub(super) fn task(row: &'static Row) -> TaskSpec {
-    let split = if row.split == Split::Seen { "seen" } else { "unseen" };
+    let split = if row.split == Split::Seen { SEEN } else { UNSEEN };
     let mut labels: Vec<String> = row.needs.iter().map(|c| c.name().to_owned()).collect();
     labels.push(format!("{}-capabilities", row.needs.len()));
     labels.push(split.to_owned());

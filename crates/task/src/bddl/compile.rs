@@ -6,9 +6,9 @@ use longarm_types::nearest;
 
 use super::{At, BddlError, Fact, Goal, Problem, Relation};
 use crate::place::{PartStart, Place, Placement, Rect, rect};
-use crate::predicate::{any, is_closed, is_open, libero_in, libero_on, on};
+use crate::predicate::{any, is_closed, is_open, on, origin_in, origin_on};
 use crate::stage::{Stages, stage};
-use crate::{ObjectSpec, Predicate, RegionSpec, TaskSpec, source};
+use crate::{ObjectSpec, Predicate, RegionSpec, RegionTest, TaskSpec, source};
 
 /// Fixtures that everything else stands on.
 const TABLES: [&str; 6] =
@@ -25,14 +25,14 @@ pub struct Options {
     pub id: String,
     /// Control steps after which an episode ends.
     pub horizon: u32,
-    /// LIBERO's own test of `on` a table region, true in mid-air.
-    pub strict_libero: bool,
+    /// When an object is on a region of the table.
+    pub region_test: RegionTest,
 }
 
 impl Options {
-    /// With BOSS's horizon of 400 steps and regions that must carry what is on them.
+    /// With a horizon of 400 steps and regions that must carry what is on them.
     pub fn new(id: impl Into<String>) -> Self {
-        Self { id: id.into(), horizon: 400, strict_libero: false }
+        Self { id: id.into(), horizon: 400, region_test: RegionTest::Carried }
     }
 }
 
@@ -129,9 +129,7 @@ pub fn compile(p: &Problem, options: &Options) -> Result<TaskSpec, BddlError> {
         spec.interest.push(name.clone());
     }
     spec.plan = super::plan::derive(&world, &p.goal)?;
-    if options.strict_libero {
-        spec = spec.strict_libero();
-    }
+    spec.judge_regions(options.region_test);
     spec.validate().map_err(|e| p.at.says(e.to_string()))?;
     Ok(spec)
 }
@@ -147,16 +145,16 @@ pub fn init_holds(p: &Problem) -> Result<Vec<(Fact, Predicate)>, BddlError> {
         let holds = match (f.relation, &spot) {
             (Relation::On | Relation::In, _) if fixed => continue,
             (Relation::On | Relation::In, Spot::Table(_) | Spot::Surface(_)) => {
-                libero_on(f.subject(), spot.path(), false)
+                origin_on(f.subject(), spot.path())
             }
             (Relation::On | Relation::In, Spot::Volume { path, .. }) => {
-                libero_in(f.subject(), path)
+                origin_in(f.subject(), path)
             }
             // In a bowl a thing may lean on the sides, on a plate lie off the middle.
             (Relation::On | Relation::In, Spot::Whole(b)) => {
                 let half = world.asset(b).map_or([0.0; 3], |a| a.info().bounds.half);
                 let over = on(f.subject(), b).within(half[0].max(half[1]));
-                any([over, libero_on(f.subject(), b, false)])
+                any([over, origin_on(f.subject(), b)])
             }
             (Relation::Open | Relation::TurnOn, _) => is_open(spot.path()),
             (Relation::Close | Relation::TurnOff, _) => is_closed(spot.path()),
@@ -349,9 +347,9 @@ impl<'a> World<'a> {
         }
         Ok(match (f.relation, &spot) {
             // Nothing stands upon a space: being on it is being in it.
-            (Relation::On, Spot::Volume { path, .. }) => libero_in(f.subject(), path),
-            (Relation::On, _) => libero_on(f.subject(), spot.path(), false),
-            (Relation::In, _) => libero_in(f.subject(), spot.path()),
+            (Relation::On, Spot::Volume { path, .. }) => origin_in(f.subject(), path),
+            (Relation::On, _) => origin_on(f.subject(), spot.path()),
+            (Relation::In, _) => origin_in(f.subject(), spot.path()),
             (Relation::Open | Relation::TurnOn, _) => is_open(spot.path()),
             (Relation::Close | Relation::TurnOff, _) => is_closed(spot.path()),
         })

@@ -10,11 +10,9 @@ mod parse;
 mod plan;
 mod problem;
 mod sexpr;
-mod strict;
 mod write;
 
 pub use compile::{Options, compile, init_holds};
 pub use parse::{parse, parse_bytes};
 pub use problem::{At, BddlError, Fact, Goal, Instance, Problem, Region, Relation};
-pub use strict::STRICT_LIBERO;
 pub use write::write;

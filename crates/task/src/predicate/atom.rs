@@ -15,10 +15,10 @@ const STILL_TURN: f64 = 0.3;
 const SINK: f64 = 0.01;
 /// How far above a surface the lowest point of a thing that rests on it may be: feet, rims.
 const RISE: f64 = 0.03;
-/// How far apart two origins may be, seen from above, for LIBERO's `On`.
-const LIBERO_CENTRE: f64 = 0.03;
-/// How far above a region an origin may be for LIBERO's `On`.
-const LIBERO_HEIGHT: f64 = 0.10;
+/// How far apart two origins may be, seen from above, for one to be on the other.
+const ORIGIN_CENTRE: f64 = 0.03;
+/// How far above a region an origin may be that is on it.
+const ORIGIN_HEIGHT: f64 = 0.10;
 
 /// A body with the box around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -199,20 +199,20 @@ pub(super) enum Atom {
         patch: Patch,
         top: Height,
     },
-    /// LIBERO's `On` another object.
+    /// On another object, by origins.
     Atop {
         a: BodyId,
         b: BodyId,
         by: Span,
     },
-    /// LIBERO's `On` a region: over the best of several, touching `by`; resting on the table when
+    /// On a region, by origins: over the best of several, touching `by`; resting on the table when
     /// that is the world.
     OnSite {
         a: BodyId,
         patches: Vec<Patch>,
         by: Option<Span>,
     },
-    /// LIBERO's `In`.
+    /// In a region, by origins.
     InSite {
         a: BodyId,
         patch: Patch,
@@ -433,7 +433,7 @@ impl Atom {
             Self::Atop { a, b, by } => {
                 let d = s.bodies[*a].pose.pos - s.bodies[*b].pose.pos;
                 r.truth("touching", touches_some(s, *a, *by));
-                r.at_most("centre", flat(d), LIBERO_CENTRE);
+                r.at_most("centre", flat(d), ORIGIN_CENTRE);
                 r.at_least("above", d.z, 0.0);
             }
             Self::OnSite { a, patches, by } => {
@@ -449,7 +449,7 @@ impl Atom {
                     r.at_most("centre", value, limit);
                     let up = q.world(s).local(p).z;
                     r.at_least("height", up, -SINK);
-                    r.at_most("height", up, q.half.z + LIBERO_HEIGHT);
+                    r.at_most("height", up, q.half.z + ORIGIN_HEIGHT);
                 }
             }
             Self::InSite { a, patch, by } => {

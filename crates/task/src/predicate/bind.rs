@@ -4,11 +4,11 @@
 use longarm_assets::{Region, RegionKind};
 use longarm_types::{Bounds, DVec3, Pose};
 
-use super::Predicate;
 use super::atom::{Area, Atom, Height, Patch, Solid, Span};
 use super::bound::{BoundPredicate, Node};
 use super::cast::{Bound, Member, Thing, floor, half_z, own_region, region_body, surface_point};
 use super::margins::Sense;
+use super::{Predicate, RegionTest};
 use crate::goal::{BoundGoal, BoundObject, BoundSlot, MOST, Thing as Boxed};
 use crate::{BodyId, Goal, RegionSpec, Slot, Snapshot, SpecError};
 
@@ -107,11 +107,11 @@ impl Bound {
             P::Above { object, below } => {
                 self.solid(object, "above", &|a, _| self.each(below, &|b| self.above(a, b)))
             }
-            P::LiberoOn { object, support, strict } => self.solid(object, "on", &|a, _| {
-                self.each(support, &|b| self.libero_on(a, b, *strict))
+            P::OriginOn { object, support, region_test } => self.solid(object, "on", &|a, _| {
+                self.each(support, &|b| self.origin_on(a, b, *region_test))
             }),
-            P::LiberoIn { object, region } => {
-                self.solid(object, "in", &|a, _| self.each(region, &|b| self.libero_in(a, b)))
+            P::OriginIn { object, region } => {
+                self.solid(object, "in", &|a, _| self.each(region, &|b| self.origin_in(a, b)))
             }
             P::Touching { object, other } => self.solid(object, "touching", &|a, _| {
                 self.solid(other, "touching", &|b, _| atom(Atom::Touching(a.id, b.id)))
@@ -229,7 +229,7 @@ impl Bound {
         Ok(Node::Atom(Atom::Inside { a, patch }))
     }
 
-    fn libero_on(&self, a: Solid, support: &str, strict: bool) -> Result<Node, SpecError> {
+    fn origin_on(&self, a: Solid, support: &str, test: RegionTest) -> Result<Node, SpecError> {
         let never = Ok(Node::Atom(Atom::Never));
         Ok(Node::Atom(match self.resolve(support)? {
             Thing::Object(m) => match m.body {
@@ -241,22 +241,23 @@ impl Bound {
                 Some(b) => Atom::Atop { a: a.id, b: b + 1 + p, by: (b + 1 + p, b + 1 + p) },
             },
             Thing::Region(_, r) if r.kind == RegionKind::Volume => {
-                return self.libero_in(a, support);
+                return self.origin_in(a, support);
             }
             Thing::Region(m, r) => match patch_of(m, r) {
                 None => return never,
                 Some(patch) => Atom::OnSite { a: a.id, patches: vec![patch], by: Some(span(m)) },
             },
             Thing::Table(r) => {
-                let tolerance = if strict { 0.0 } else { r.tolerance };
+                let carried = test == RegionTest::Carried;
+                let tolerance = if carried { r.tolerance } else { 0.0 };
                 let region = RegionSpec { tolerance, ..r.clone() };
-                let by = (!strict).then_some((0, 0));
+                let by = carried.then_some((0, 0));
                 Atom::OnSite { a: a.id, patches: patches(&region), by }
             }
         }))
     }
 
-    fn libero_in(&self, a: Solid, region: &str) -> Result<Node, SpecError> {
+    fn origin_in(&self, a: Solid, region: &str) -> Result<Node, SpecError> {
         let (m, r, by) = match self.resolve(region)? {
             Thing::Region(m, r) => (m, r, None),
             Thing::Object(m) => match own_region(&m.info, RegionKind::Volume) {

@@ -79,7 +79,7 @@ impl Bound {
     }
 
     fn empty(spec: &TaskSpec) -> Self {
-        let rig = spec.rig.rig();
+        let rig = spec.rig();
         Self {
             task: spec.id.to_string(),
             cast: Vec::new(),

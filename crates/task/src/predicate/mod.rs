@@ -7,12 +7,14 @@ mod cast;
 mod margins;
 mod progress;
 mod reach;
+mod region_test;
 
 pub use bound::{BoundPredicate, View};
 pub use cast::Bound;
 pub(crate) use cast::{floor, surface_point};
 pub use margins::{Gauge, Margins, Sense, Unit};
 pub(crate) use reach::{Handhold, nearest};
+pub use region_test::RegionTest;
 
 use serde::{Deserialize, Serialize};
 
@@ -125,22 +127,24 @@ pub enum Predicate {
         /// The lower one: an object or a region.
         below: String,
     },
-    /// LIBERO's `On`. On an object: they touch, `object` is the higher one, their origins are less
+    /// On by origins. On an object: they touch, `object` is the higher one, their origins are less
     /// than 3 cm apart seen from above. On a region of an object: the origin is over the region and
     /// up to 10 cm above it, and they touch. On a region of the table: the same, within the region's
     /// tolerance, and the table carries it.
-    LiberoOn {
+    #[serde(rename = "libero-on")]
+    OriginOn {
         /// The upper one.
         object: String,
         /// An object, a region of one, or a region of the table.
         support: String,
-        /// The table need not carry it, and there is no tolerance, as in the original.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        strict: bool,
+        /// When it is on a region of the table.
+        #[serde(rename = "strict", default, skip_serializing_if = "RegionTest::is_carried")]
+        region_test: RegionTest,
     },
-    /// LIBERO's `In`: the origin of `object` is inside the region, or up to 1 cm below it. In an
+    /// In by origins: the origin of `object` is inside the region, or up to 1 cm below it. In an
     /// object as a whole: inside its space, and they touch.
-    LiberoIn {
+    #[serde(rename = "libero-in")]
+    OriginIn {
         /// What is inside.
         object: String,
         /// A volume, or an object that has one.
@@ -305,14 +309,15 @@ pub fn above(object: impl Into<String>, below: impl Into<String>) -> P {
     P::Above { object: object.into(), below: below.into() }
 }
 
-/// LIBERO's `On`; `strict` as in the original, true over a table region even in mid-air.
-pub fn libero_on(object: impl Into<String>, support: impl Into<String>, strict: bool) -> P {
-    P::LiberoOn { object: object.into(), support: support.into(), strict }
+/// On by origins, with the table carrying what is on its regions.
+pub fn origin_on(object: impl Into<String>, support: impl Into<String>) -> P {
+    let region_test = RegionTest::Carried;
+    P::OriginOn { object: object.into(), support: support.into(), region_test }
 }
 
-/// LIBERO's `In`.
-pub fn libero_in(object: impl Into<String>, region: impl Into<String>) -> P {
-    P::LiberoIn { object: object.into(), region: region.into() }
+/// In by origins.
+pub fn origin_in(object: impl Into<String>, region: impl Into<String>) -> P {
+    P::OriginIn { object: object.into(), region: region.into() }
 }
 
 /// They touch.
@@ -377,6 +382,20 @@ impl P {
     /// The same said of one limb's hand rather than of any.
     pub fn with(self, limb: impl Into<String>) -> Self {
         P::With { limb: limb.into(), that: Box::new(self) }
+    }
+
+    /// Whether [`Predicate::within`] means something for it.
+    pub fn has_limit(&self) -> bool {
+        matches!(
+            self,
+            P::On { .. }
+                | P::AtStart { .. }
+                | P::HandOver { .. }
+                | P::Upright { .. }
+                | P::Near { .. }
+                | P::Aligned { .. }
+                | P::HandClearOf { .. }
+        )
     }
 
     /// Both hold.

@@ -56,7 +56,7 @@ named! {
 named! {
     /// What the gripper's number means.
     GripperSense {
-        /// −1 opens, +1 closes: LIBERO, and ours.
+        /// −1 opens, +1 closes: ours.
         ClosePositive = "close-positive" | "binary_close_positive",
         /// +1 opens, −1 closes.
         CloseNegative = "close-negative" | "binary_close_negative",
@@ -84,7 +84,7 @@ impl GripperSense {
 named! {
     /// The scale of deltas.
     ActionUnits {
-        /// ±1 is the environment's scale; ±0.05 m and ±0.5 rad per step by default, as in LIBERO.
+        /// ±1 is the environment's scale; ±0.05 m and ±0.5 rad per step by default.
         Normalized = "normalized",
         /// Metres and radians per step.
         Metric = "metric" | "metres-radians" | "meters-radians",
@@ -123,7 +123,7 @@ pub struct ActionConvention {
 }
 
 impl ActionConvention {
-    /// End-effector deltas as LIBERO has them, which are ours.
+    /// End-effector deltas as our environments take them.
     pub const EE_DELTA: Self = Self {
         form: ActionForm::EeDelta,
         frame: ActionFrame::World,

@@ -45,7 +45,7 @@ pub enum StatePart {
     ///
     /// Axis-angles are those of robosuite's `quat2axisangle`: the angle runs to 2π. Of the two quaternions
     /// of a rotation the one with x ≥ 0 is taken, so that a hand that points down reads (π, 0, 0) and never
-    /// jumps to its antipode, as in LIBERO's data.
+    /// jumps to its antipode.
     Rotation(RotationFormat),
     /// Arm joints, exactly this many when given.
     Joints(Option<usize>),

@@ -1,17 +1,18 @@
+//! Commands of a suite that generates modified scenes, under the suite's own name.
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use longarm_eval::settles;
-use longarm_results::boss::{BossReport, Role, measure};
+use longarm_eval::{read_run, settles};
+use longarm_results::shift::{ShiftReport, measure};
 use longarm_results::stats::Interval;
 use longarm_results::{Run, TaskResult};
-use longarm_suites::boss::{self, Entry, Modification, Skill, drawn_id, skills};
-use longarm_suites::libero;
+use longarm_suites::{Base, Drawn, Modifier, SUITES, Suite};
 use longarm_task::TaskSpec;
-use longarm_task::bddl::Problem;
+use longarm_types::protocol::Role;
 use longarm_types::{Seed, nearest};
 use serde_json::json;
 
@@ -25,7 +26,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// List the single modifications of a task, or of all 44 skills.
+    /// List the single modifications of a task, or of all that can be modified.
     Modifications(crate::modifications::Args),
     /// Draw skills with several modifications that come to rest as they should; prints their ids.
     Sample(Sample),
@@ -39,7 +40,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Sample {
-    /// Skills to draw from; all 44 if left out.
+    /// Tasks to draw from; all that can be modified if left out.
     skills: Vec<String>,
     /// Modifications each.
     #[arg(short = 'k', long, default_value_t = 2)]
@@ -60,8 +61,7 @@ struct Sample {
 
 #[derive(clap::Args)]
 struct Check {
-    /// Suites, tasks or patterns of LIBERO and BOSS.
-    #[arg(default_values = ["boss", "libero-90", "libero-10"])]
+    /// Suites, tasks or patterns [default: all suites that are written as problems].
     selectors: Vec<String>,
     /// Scenes of each task.
     #[arg(long, default_value_t = 3)]
@@ -78,102 +78,93 @@ struct Report {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+/// Suites that generate modified scenes.
+pub(crate) fn with_modifier() -> impl Iterator<Item = (&'static Suite, Modifier)> {
+    SUITES.iter().filter_map(|s| Some((s, s.modifier?)))
+}
+
+pub(crate) fn run(args: &Args, suite: &Suite) -> Result<()> {
+    let Some(modifier) = suite.modifier else {
+        bail!("{} generates no modified scenes", suite.name);
+    };
+    let family = Family { name: suite.name, modifier };
     match &args.command {
-        Command::Modifications(a) => crate::modifications::run(a),
-        Command::Sample(a) => sample(a),
-        Command::Augment(a) => crate::augment::run(a),
+        Command::Modifications(a) => crate::modifications::run(a, &family),
+        Command::Sample(a) => sample(a, &family),
+        Command::Augment(a) => crate::augment::run(a, &family),
         Command::Check(a) => check(a),
         Command::Report(a) => report(a),
     }
 }
 
-/// A task whose surroundings can be modified.
-pub(crate) struct Base {
-    pub(crate) id: String,
-    pub(crate) problem: Problem,
-    pub(crate) free: &'static [[f64; 4]],
+/// A suite's generator under the suite's name.
+pub(crate) struct Family {
+    pub(crate) name: &'static str,
+    pub(crate) modifier: Modifier,
 }
 
-impl From<&Skill> for Base {
-    fn from(s: &Skill) -> Self {
-        Self { id: s.id(), problem: s.problem(), free: s.scene.free }
+impl Family {
+    /// The task that a user named.
+    pub(crate) fn base(&self, name: &str) -> Result<Base> {
+        if let Some(base) = (self.modifier.base)(name) {
+            return Ok(base);
+        }
+        let bases = (self.modifier.bases)();
+        match nearest(name, bases.iter().map(|b| b.id.as_str())).first() {
+            Some(near) => bail!("no skill {name:?}; did you mean {near}?"),
+            None => bail!("no skill {name:?}; `longarm list {}` shows all", self.name),
+        }
     }
-}
 
-pub(crate) fn base(name: &str) -> Result<Base> {
-    let title = |s: &Skill| s.title();
-    let mut known = skills().iter();
-    if let Some(s) = known.find(|s| s.id() == name || title(s).eq_ignore_ascii_case(name)) {
-        return Ok(s.into());
-    }
-    let bare = name.split_once('/').map_or(name, |(_, n)| n);
-    let found = libero::tasks()
-        .into_iter()
-        .find(|(s, t)| s.title(t).to_lowercase().replace('_', "-") == bare);
-    if let Some((scene, task)) = found {
-        let id = name.to_owned();
-        return Ok(Base { id, problem: scene.problem(task), free: scene.free });
-    }
-    let ids: Vec<String> = skills().iter().map(Skill::id).collect();
-    match nearest(name, ids.iter().map(String::as_str)).first() {
-        Some(near) => bail!("no skill {name:?}; did you mean {near}?"),
-        None => bail!("no skill {name:?}; `longarm list boss` shows all"),
+    /// The listed task of this id.
+    pub(crate) fn listed(&self, id: &str) -> Option<Base> {
+        (self.modifier.bases)().into_iter().find(|b| b.id == id)
     }
 }
 
 /// Drawings of one skill that may fail in a row before it is passed over.
 const PATIENCE: u64 = 50;
 
-/// Several modifications of a skill.
-pub(crate) struct Drawn {
-    pub(crate) id: String,
-    pub(crate) task: Arc<TaskSpec>,
-    pub(crate) problem: Problem,
-    modifications: Vec<Modification>,
-}
-
 /// Draws from number `next` on until the scenes of all seeds come to rest as they should; counts those
 /// that do not. `None` when patience ends.
 pub(crate) fn draw(
-    skill: &Skill,
+    family: &Family,
+    base: &Base,
     k: usize,
     next: &mut u64,
     seeds: &[u64],
     refused: &mut u64,
-) -> Result<Option<Drawn>> {
+) -> Result<Option<(Drawn, Arc<TaskSpec>)>> {
     for _ in 0..PATIENCE {
-        let (id, drawn) = (drawn_id(skill, k, *next), skill.drawn(k, *next));
+        let drawn = (family.modifier.draw)(base, k, *next);
         *next += 1;
-        let Some(modifications) = drawn else { continue };
-        let problem = skill.with(modifications.iter().map(|m| &m.fact));
+        let Some(drawn) = drawn else { continue };
         // As it is known by its id.
-        let Some(task) = longarm_suites::task(&id).map(Arc::new) else { continue };
-        match seeds.iter().find_map(|s| settles(&task, &problem, Seed(*s)).err()) {
+        let Some(task) = longarm_suites::task(&drawn.id).map(Arc::new) else { continue };
+        match seeds.iter().find_map(|s| settles(&task, &drawn.problem, Seed(*s)).err()) {
             Some(e) => {
                 *refused += 1;
-                tracing::info!("{id}: {e}");
+                tracing::info!("{}: {e}", drawn.id);
             }
-            None => return Ok(Some(Drawn { id, task, problem, modifications })),
+            None => return Ok(Some((drawn, task))),
         }
     }
-    eprintln!("{}: no {k} modifications found", skill.id());
+    eprintln!("{}: no {k} modifications found", base.id);
     Ok(None)
 }
 
-fn sample(args: &Sample) -> Result<()> {
+fn sample(args: &Sample, family: &Family) -> Result<()> {
     if args.modifications == 0 {
         bail!("--modifications 0: at least one is needed");
     }
-    let chosen: Vec<Skill> = match args.skills.is_empty() {
-        true => skills().to_vec(),
+    let chosen: Vec<Base> = match args.skills.is_empty() {
+        true => (family.modifier.bases)(),
         false => {
             let mut out = Vec::new();
             for name in &args.skills {
-                let id = base(name)?.id;
-                match skills().iter().find(|s| s.id() == id) {
-                    Some(s) => out.push(*s),
-                    None => bail!("{name} is not one of the 44 skills"),
+                match family.listed(&family.base(name)?.id) {
+                    Some(base) => out.push(base),
+                    None => bail!("{name} is not a task of {} that is drawn from", family.name),
                 }
             }
             out
@@ -184,13 +175,13 @@ fn sample(args: &Sample) -> Result<()> {
     let mut found = Vec::new();
     let (mut refused, mut exhausted, mut at) = (0, 0, 0);
     while found.len() < args.count && exhausted < chosen.len() {
-        let (skill, n) = (&chosen[at % chosen.len()], &mut next[at % chosen.len()]);
+        let (base, n) = (&chosen[at % chosen.len()], &mut next[at % chosen.len()]);
         at += 1;
-        match draw(skill, args.modifications, n, &seeds, &mut refused)? {
+        match draw(family, base, args.modifications, n, &seeds, &mut refused)? {
             None => exhausted += 1,
-            Some(drawn) => {
+            Some((drawn, _)) => {
                 exhausted = 0;
-                found.push((drawn.id, skill.id(), drawn.modifications));
+                found.push((drawn.id, base.id.clone(), drawn.modifications));
             }
         }
     }
@@ -217,10 +208,15 @@ fn sample(args: &Sample) -> Result<()> {
 fn check(args: &Check) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let (mut tasks, mut good) = (0, 0);
-    for task in select(&args.selectors)? {
+    let written = SUITES.iter().filter(|s| s.problem.is_some()).map(|s| s.name.to_owned());
+    let selectors = match args.selectors.is_empty() {
+        true => written.collect(),
+        false => args.selectors.clone(),
+    };
+    for task in select(&selectors)? {
         // A chain begins as its first skill does, whose own scene is checked.
         let id = task.id.as_str();
-        let Some(problem) = libero::problem(id).or_else(|| boss::problem(id)) else { continue };
+        let Some(problem) = longarm_suites::problem(id) else { continue };
         tasks += 1;
         let bad =
             (0..args.scenes).find_map(|s| settles(&task, &problem, Seed(s)).err().map(|e| (s, e)));
@@ -233,17 +229,9 @@ fn check(args: &Check) -> Result<()> {
     Ok(())
 }
 
-fn role(id: &str) -> Option<Role> {
-    Some(match boss::entry(id)? {
-        Entry::Skill(_) => Role::Skill,
-        Entry::Modified { skill, count, .. } => Role::Modified { skill: skill.id(), count },
-        Entry::Chain(skills) => Role::Chain(skills.iter().map(Skill::id).collect()),
-    })
-}
-
 fn report(args: &Report) -> Result<()> {
     let runs: Vec<Run> =
-        args.dirs.iter().map(|d| Run::read(d)).collect::<Result<_, longarm_results::Error>>()?;
+        args.dirs.iter().map(|d| read_run(d)).collect::<Result<_, longarm_results::Error>>()?;
     if let Some(other) = runs.iter().find(|r| r.results.policy != runs[0].results.policy) {
         bail!(
             "the runs are of different policies, {} and {}: report them one by one",
@@ -258,7 +246,9 @@ fn report(args: &Report) -> Result<()> {
             bail!("{} is not the same task in all of these runs: report them one by one", t.task);
         }
     }
-    let found = measure(tasks, &role);
+    let protocols = runs.iter().flat_map(|r| r.config.protocols.values());
+    let roles: BTreeMap<String, Role> = protocols.flat_map(|p| p.roles.clone()).collect();
+    let found = measure(tasks, &roles);
     let mut out = std::io::stdout().lock();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &found)?;
@@ -268,7 +258,7 @@ fn report(args: &Report) -> Result<()> {
     print(&mut out, &found)
 }
 
-fn print(out: &mut impl Write, r: &BossReport) -> Result<()> {
+fn print(out: &mut impl Write, r: &ShiftReport) -> Result<()> {
     let percent =
         |v: Option<f64>| v.map_or("undefined".to_owned(), |v| format!("{:.1} %", 100.0 * v));
     let ranged = |v: Option<Interval>| {
@@ -277,7 +267,7 @@ fn print(out: &mut impl Write, r: &BossReport) -> Result<()> {
         })
     };
     if r.deltas.is_empty() && r.chains.is_empty() {
-        bail!("no modified skills and no chains of BOSS among these runs");
+        bail!("no modified skills and no chains among these runs");
     }
     for d in &r.deltas {
         writeln!(out, "{} modification(s), {} tasks", d.modifications, d.skills.len())?;

@@ -1,0 +1,78 @@
+//! The control modes of a rig.
+
+use longarm_types::{ActionSpec, CONTROL_HZ, Channel, ChannelValue, ControlMode, ToolScale};
+
+use super::{Rig, RigLimb, RigName};
+use crate::robots::End;
+
+/// A control mode that a rig does not offer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("rig {rig} offers no control mode {mode}; it offers {}", names(.offered))]
+pub struct ControlError {
+    /// The rig.
+    pub rig: RigName,
+    /// What was asked for.
+    pub mode: ControlMode,
+    /// What there is.
+    pub offered: Vec<ControlMode>,
+}
+
+fn names(modes: &[ControlMode]) -> String {
+    modes.iter().map(|m| m.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+impl Rig {
+    /// Return the same rig under another of its control modes.
+    pub fn with_control(mut self, mode: ControlMode) -> Result<Self, ControlError> {
+        if !self.controls.contains(&mode) {
+            return Err(ControlError { rig: self.name, mode, offered: self.controls });
+        }
+        if self.control != mode {
+            self.action = limb_channels(&self.limbs(), mode);
+            self.control = mode;
+        }
+        Ok(self)
+    }
+
+    /// Return the actions by which tools are moved, whatever the control mode.
+    pub fn tool_actions(&self) -> ActionSpec {
+        limb_channels(&self.limbs(), ControlMode::ToolDelta)
+    }
+}
+
+/// Actions that command every limb and what is at its end.
+fn limb_channels(limbs: &[RigLimb], mode: ControlMode) -> ActionSpec {
+    let mut channels = Vec::new();
+    for limb in limbs {
+        let name = limb.name.as_str();
+        let joints = limb.spec().joints();
+        channels.push(match mode {
+            ControlMode::ToolDelta | ControlMode::PickPlace => {
+                Channel::tool_delta(name, ToolScale::DEFAULT)
+            }
+            ControlMode::JointTarget => {
+                let home = limb.home.iter();
+                let bounds = joints.zip(home).map(|(j, home)| [j.range[0], j.range[1], *home]);
+                Channel::joint_target(name, bounds)
+            }
+            ControlMode::JointDelta => {
+                // As far as the fastest joint goes in one control step.
+                let fastest = joints.map(|j| j.velocity).fold(0.0, f64::max);
+                let radians = fastest / f64::from(CONTROL_HZ);
+                Channel::joint_delta(name, limb.home.len(), radians)
+            }
+        });
+        channels.push(match &limb.spec().end {
+            End::Gripper(_) | End::Suction(_) => Channel::gripper(name),
+            End::Hand(hand) => {
+                let value = |(i, (finger, j)): (usize, (&str, &crate::robots::RobotJoint))| {
+                    let home = hand.home.get(i).copied().unwrap_or(0.0);
+                    let name = format!("{finger}_{}", j.name);
+                    ChannelValue::new(name, j.range[0], j.range[1], home)
+                };
+                Channel::hand_joints(name, hand.joints().enumerate().map(value).collect())
+            }
+        });
+    }
+    ActionSpec::new(channels)
+}

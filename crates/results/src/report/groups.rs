@@ -1,0 +1,114 @@
+//! Labels and the groups that protocols declare.
+
+use longarm_types::protocol::{Measure, Protocol};
+
+use super::charts;
+use super::html::{Html, counted, fixed};
+use crate::stats::Interval;
+use crate::{LabelResult, RegimeResult, Run};
+
+/// A label's number and its standard error.
+pub(super) fn of(l: &LabelResult, measure: Measure) -> (f64, f64) {
+    match measure {
+        Measure::Success => (l.success, l.success_se),
+        Measure::Score => (l.mean, l.se),
+    }
+}
+
+fn of_group(g: &RegimeResult, measure: Measure) -> (f64, f64) {
+    match measure {
+        Measure::Success => (g.success, g.success_se),
+        Measure::Score => (g.mean, g.se),
+    }
+}
+
+/// What a measure is called: as the protocol does, where it declares several.
+fn name(protocol: &Protocol, measure: Measure) -> String {
+    let declared = protocol.metrics.iter().find(|m| m.measure == measure);
+    match (declared, measure) {
+        (Some(m), _) if protocol.measures().len() > 1 => m.name.clone(),
+        (_, Measure::Success) => "success".to_owned(),
+        (_, Measure::Score) => "score".to_owned(),
+    }
+}
+
+/// The part of one suite, group by group, then labels of no group.
+pub(super) fn section(page: &mut Html, run: &Run) {
+    let Some(m) = &run.results.mechanisms else { return };
+    for suite in &run.results.suites {
+        let protocol = run.config.protocol(&suite.suite);
+        // The matrix says it better where there is one.
+        if protocol.matrix.is_some() {
+            continue;
+        }
+        let own = |l: &&LabelResult| l.suite == suite.suite;
+        let labels: Vec<&LabelResult> = m.labels.iter().filter(own).collect();
+        if labels.is_empty() {
+            continue;
+        }
+        for measure in protocol.measures() {
+            let title = match protocol.measures().len() {
+                1 => "What it is good at".to_owned(),
+                _ => format!("What it is good at: {}", name(&protocol, measure)),
+            };
+            let why = match measure {
+                Measure::Score => {
+                    "Mean score of the tasks that carry a label, with the standard error over their pooled episodes."
+                }
+                Measure::Success => {
+                    "Mean success of the tasks that carry a label, in percent, with the standard error over their pooled episodes."
+                }
+            };
+            page.section(&title, why);
+            page.raw("<div class=\"two\">");
+            for g in m.regimes.iter().filter(|g| g.suite == suite.suite) {
+                let (mean, se) = of_group(g, measure);
+                page.raw("<div><h3><span>").text(&capital(&g.regime)).raw("</span>");
+                let n = format!("{} ± {} · {}", fixed(mean), fixed(se), counted(g.tasks, "task"));
+                page.el("span", "num soft", &n).raw("</h3>");
+                rows(page, labels.iter().filter(|l| l.regime.as_ref() == Some(&g.regime)), measure);
+                page.raw("</div>");
+            }
+            let rest: Vec<&&LabelResult> = labels.iter().filter(|l| l.regime.is_none()).collect();
+            if !rest.is_empty() {
+                page.raw("<div>").el("h3", "", &title_of(&protocol, &suite.suite));
+                rows(page, rest.into_iter(), measure);
+                page.raw("</div>");
+            }
+            page.raw("</div></section>");
+        }
+    }
+}
+
+fn rows<'a>(page: &mut Html, labels: impl Iterator<Item = &'a &'a LabelResult>, measure: Measure) {
+    for l in labels {
+        page.raw("<div class=\"row\"><div class=\"name\">");
+        if l.name != l.label {
+            page.el("span", "code", &l.label);
+        }
+        let (mean, se) = of(l, measure);
+        page.text(&l.name).raw("</div><div class=\"plot\">");
+        page.raw(&charts::bar(interval(mean, se))).raw("</div><div class=\"value\">");
+        page.text(&fixed(mean)).el("small", "", &format!(" ± {}", fixed(se)));
+        page.raw("</div></div>");
+    }
+}
+
+/// What people call a suite.
+pub(super) fn title_of(protocol: &Protocol, suite: &str) -> String {
+    if protocol.title.is_empty() { suite.to_owned() } else { protocol.title.clone() }
+}
+
+/// With a capital letter.
+pub(super) fn capital(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+/// One standard error to both sides, of percent.
+pub(super) fn interval(mean: f64, se: f64) -> Interval {
+    Interval { mean, lo: mean - se, hi: mean + se }.scaled(0.01)
+}

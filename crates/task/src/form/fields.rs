@@ -1,0 +1,492 @@
+//! The values of a task file: each may be written short, as a string, or in full.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use longarm_assets::{Asset, Colour, objects};
+use longarm_types::hint;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::{formula, step};
+use crate::object::Given;
+use crate::plan::{Plan, PlanNode, Test};
+use crate::stage::{Event, When};
+use crate::{Predicate, any_colour, any_of, given};
+
+/// What may be written as one line, or in full as a table.
+pub trait Short: Sized {
+    /// What the table is.
+    type Full: DeserializeOwned;
+    /// What is expected, for errors and schemas.
+    const EXPECTED: &'static str;
+    /// Read the line.
+    fn short(text: &str) -> Result<Self, String>;
+    /// Take the table.
+    fn full(full: Self::Full) -> Result<Self, String>;
+}
+
+/// A value that may be written as one line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line<T>(pub T);
+
+impl<'de, T: Short> Deserialize<'de> for Line<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Either<T>(PhantomData<T>);
+        impl<'de, T: Short> Visitor<'de> for Either<T> {
+            type Value = T;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(T::EXPECTED)
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+                T::short(text).map_err(E::custom)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                let full = T::Full::deserialize(MapAccessDeserializer::new(map))?;
+                T::full(full).map_err(A::Error::custom)
+            }
+        }
+        d.deserialize_any(Either(PhantomData)).map(Self)
+    }
+}
+
+impl<T: Short> JsonSchema for Line<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Line".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "object"], "description": T::EXPECTED })
+    }
+}
+
+impl Short for Predicate {
+    type Full = Self;
+    const EXPECTED: &'static str = "a predicate such as \"on(block, plate)\"";
+    fn short(text: &str) -> Result<Self, String> {
+        formula::predicate(text)
+    }
+    fn full(full: Self) -> Result<Self, String> {
+        Ok(full)
+    }
+}
+
+impl Short for When {
+    type Full = Self;
+    const EXPECTED: &'static str =
+        "a predicate such as \"on(block, plate)\", or \"times(on(block, plate)) >= 2\"";
+    fn short(text: &str) -> Result<Self, String> {
+        formula::when(text)
+    }
+    fn full(full: Self) -> Result<Self, String> {
+        Ok(full)
+    }
+}
+
+impl Short for Event {
+    type Full = Self;
+    const EXPECTED: &'static str =
+        "an event such as \"not(upright(cup))\" or \"times(on(block, plate)) > 2\"";
+    fn short(text: &str) -> Result<Self, String> {
+        formula::event(text)
+    }
+    fn full(full: Self) -> Result<Self, String> {
+        Ok(full)
+    }
+}
+
+impl Short for Given {
+    type Full = Self;
+    const EXPECTED: &'static str = "a test of a variable such as \"n >= 2\"";
+    fn short(text: &str) -> Result<Self, String> {
+        let bad = || format!("{text:?} is not a test of a variable; write \"n >= 2\" or \"n = 1\"");
+        for (sign, make) in [
+            (">=", Given::at_least as fn(Self, i64) -> Self),
+            ("<=", Given::at_most),
+            ("=", Given::is),
+        ] {
+            if let Some((name, value)) = text.split_once(sign) {
+                let value = value.trim_start_matches('=').trim().parse().map_err(|_| bad())?;
+                return Ok(make(given(name.trim()), value));
+            }
+        }
+        Err(bad())
+    }
+    fn full(full: Self) -> Result<Self, String> {
+        Ok(full)
+    }
+}
+
+/// A step that says more than what to do, a repetition or a branch.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanTable {
+    r#do: Option<String>,
+    say: Option<String>,
+    only_if: Option<Line<Predicate>>,
+    effect: Option<Line<Predicate>>,
+    repeat: Option<u32>,
+    steps: Option<Vec<Line<Plan>>>,
+    r#if: Option<String>,
+    then: Option<Vec<Line<Plan>>>,
+    r#else: Option<Vec<Line<Plan>>>,
+}
+
+/// Most repetitions of a plan's steps.
+const MOST_ROUNDS: u32 = 1000;
+
+/// The pieces of a plan, one after the other.
+pub fn joined(lines: Vec<Line<Plan>>) -> Plan {
+    Plan(lines.into_iter().flat_map(|l| l.0.0).collect())
+}
+
+impl Short for Plan {
+    type Full = PlanTable;
+    const EXPECTED: &'static str = "a step such as \"pick block from start\", \
+        { do = \"pick block\", say = \"…\" }, { repeat = 2, steps = […] } or \
+        { if = \"in(block, drawer)\", then = […], else = […] }";
+    fn short(text: &str) -> Result<Self, String> {
+        step::step(text).map(Plan::from)
+    }
+    fn full(t: PlanTable) -> Result<Self, String> {
+        match t {
+            PlanTable {
+                r#do: Some(text),
+                say,
+                only_if,
+                effect,
+                repeat: None,
+                steps: None,
+                r#if: None,
+                then: None,
+                r#else: None,
+            } => {
+                let mut step = step::step(&text)?;
+                step.said = say;
+                step.only_if = only_if.map(|p| p.0);
+                step.bringing = effect.map(|p| p.0);
+                Ok(step.into())
+            }
+            PlanTable {
+                repeat: Some(times),
+                steps: Some(steps),
+                r#do: None,
+                say: None,
+                only_if: None,
+                effect: None,
+                r#if: None,
+                then: None,
+                r#else: None,
+            } => {
+                if times > MOST_ROUNDS {
+                    return Err(format!("repeat = {times}: at most {MOST_ROUNDS} are allowed"));
+                }
+                Ok(Plan(vec![PlanNode::Repeat { times, steps: joined(steps) }]))
+            }
+            PlanTable {
+                r#if: Some(test),
+                then: Some(then),
+                r#else: otherwise,
+                r#do: None,
+                say: None,
+                only_if: None,
+                effect: None,
+                repeat: None,
+                steps: None,
+            } => {
+                // A comparison is about a variable, all else about the scene.
+                let test = match Given::short(&test) {
+                    Ok(given) if !test.contains('(') => Test::Given(given),
+                    _ => Test::Seen(formula::predicate(&test)?),
+                };
+                let otherwise = joined(otherwise.unwrap_or_default());
+                Ok(Plan(vec![PlanNode::If { test, then: joined(then), otherwise }]))
+            }
+            _ => {
+                Err("a step has `do` (with say, only_if, effect), `repeat` with `steps`, or `if` \
+                      with `then` and `else`"
+                    .into())
+            }
+        }
+    }
+}
+
+/// An asset of our own, or a file with one of the user's.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AssetRef {
+    /// One of ours.
+    Own(Asset),
+    /// A path, from the folder of the task file.
+    File(String),
+}
+
+/// A file, or an asset by its kind and parameters.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "{ file = \"mug.toml\" } or { kind = \"plate\", radius = 0.09 }")]
+pub enum AssetTable {
+    /// A file.
+    File(FileRef),
+    /// One of ours.
+    Own(serde_json::Map<String, serde_json::Value>),
+}
+
+/// A file with an asset.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileRef {
+    file: String,
+}
+
+impl Short for AssetRef {
+    type Full = AssetTable;
+    const EXPECTED: &'static str = "a kind such as \"can\", { kind = \"plate\", radius = 0.09 }, or a file such as \"mug.toml\"";
+    fn short(text: &str) -> Result<Self, String> {
+        if text.contains(['/', '.', '\\']) {
+            return Ok(Self::File(text.to_owned()));
+        }
+        own([("kind".to_owned(), text.into())].into_iter().collect()).map(Self::Own)
+    }
+    fn full(full: AssetTable) -> Result<Self, String> {
+        match full {
+            AssetTable::File(f) => Ok(Self::File(f.file)),
+            AssetTable::Own(map) => own(map).map(Self::Own),
+        }
+    }
+}
+
+fn own(map: serde_json::Map<String, serde_json::Value>) -> Result<Asset, String> {
+    let Some(kind) = map.get("kind").and_then(serde_json::Value::as_str).map(str::to_owned) else {
+        return Err("an asset needs a kind: { kind = \"plate\", radius = 0.09 }".into());
+    };
+    if objects::kind(&kind).is_none() {
+        let known: Vec<&str> = objects::KINDS.iter().map(|k| k.name).collect();
+        let hint = hint(&kind, known);
+        return Err(format!("no kind of object {kind:?}{hint} (a file is \"{kind}.toml\")"));
+    }
+    serde_json::from_value(map.into()).map_err(|e| format!("{kind}: {e}"))
+}
+
+/// One value or several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneOrMany<T>(pub Vec<T>);
+
+impl<T> Default for OneOrMany<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Short> Deserialize<'de> for OneOrMany<Line<T>> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Either<T>(PhantomData<T>);
+        impl<'de, T: Short> Visitor<'de> for Either<T> {
+            type Value = Vec<Line<T>>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}, or a list of them", T::EXPECTED)
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Vec<Line<T>>, E> {
+                Ok(vec![Line(T::short(text).map_err(E::custom)?)])
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Vec<Line<T>>, A::Error> {
+                let full = T::Full::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(vec![Line(T::full(full).map_err(A::Error::custom)?)])
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Line<T>>, A::Error> {
+                let mut out = Vec::new();
+                while let Some(one) = seq.next_element()? {
+                    out.push(one);
+                }
+                Ok(out)
+            }
+        }
+        d.deserialize_any(Either(PhantomData)).map(Self)
+    }
+}
+
+impl<T: Short> JsonSchema for OneOrMany<Line<T>> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "OneOrMany".into()
+    }
+    fn json_schema(g: &mut SchemaGenerator) -> Schema {
+        let one = Line::<T>::json_schema(g);
+        json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
+    }
+}
+
+/// A point or rectangle of the table, in metres of the world.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a point [x, y] or a rectangle [[x0, y0], [x1, y1]], in metres")]
+pub enum Area {
+    /// A point.
+    Point([f64; 2]),
+    /// Two opposite corners.
+    Rect([[f64; 2]; 2]),
+}
+
+impl Area {
+    /// The rectangle it is.
+    pub fn rect(self) -> crate::place::Rect {
+        match self {
+            Self::Point(at) => crate::place::point(at),
+            Self::Rect([from, to]) => crate::place::rect(from, to),
+        }
+    }
+}
+
+/// Where on the table or in another object, or a point or rectangle.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "a region (\"start\", \"cabinet/top_region\"), a point [x, y] or a rectangle [[x0, y0], [x1, y1]]"
+)]
+pub enum AtForm {
+    /// A region of the task or of an object.
+    Region(String),
+    /// A place of its own.
+    Area(Area),
+}
+
+/// One number or a range.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a number or a range [from, to]")]
+pub enum Range {
+    /// Always this.
+    One(f64),
+    /// Drawn from these.
+    Between([f64; 2]),
+}
+
+impl Range {
+    /// Its ends.
+    pub fn ends(self) -> [f64; 2] {
+        match self {
+            Self::One(v) => [v, v],
+            Self::Between(ends) => ends,
+        }
+    }
+}
+
+/// The values of a variable.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a list of whole numbers [1, 2, 3] or { from = 1, to = 3 }")]
+pub enum Values {
+    /// These.
+    Listed(Vec<i64>),
+    /// All from one to the other.
+    Span(Span),
+}
+
+/// All whole numbers from one to another.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Span {
+    /// First.
+    pub from: i64,
+    /// Last.
+    pub to: i64,
+}
+
+/// Most values of a variable.
+const MOST_VALUES: usize = 10_000;
+
+impl Values {
+    /// The values.
+    pub fn list(&self) -> Result<Vec<i64>, String> {
+        match self {
+            Self::Listed(v) => Ok(v.clone()),
+            Self::Span(Span { from, to })
+                if to.checked_sub(*from).is_some_and(|n| (0..MOST_VALUES as i64).contains(&n)) =>
+            {
+                Ok((*from..=*to).collect())
+            }
+            Self::Span(Span { from, to }) => {
+                Err(format!("from {from} to {to} is not between 1 and {MOST_VALUES} values"))
+            }
+        }
+    }
+}
+
+/// A colour, several to choose from, or `any`.
+#[derive(Clone, Debug)]
+pub struct Colours(pub Vec<Colour>);
+
+impl<'de> Deserialize<'de> for Colours {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "\"any\", a colour, or a list of colours")]
+        enum Form {
+            One(String),
+            Many(Vec<String>),
+        }
+        let names = match Form::deserialize(d)? {
+            Form::One(any) if any == "any" => {
+                let crate::Paint::OneOf { colours, .. } = any_colour() else {
+                    return Ok(Self(vec![]));
+                };
+                return Ok(Self(colours));
+            }
+            Form::One(name) => vec![name],
+            Form::Many(names) => names,
+        };
+        let known: Vec<&str> = Colour::ALL.iter().map(|c| c.name()).collect();
+        let find = |name: String| {
+            let found = Colour::ALL.iter().copied().find(|c| c.name() == name);
+            found.ok_or_else(|| format!("no colour {name:?}{}", hint(&name, known.clone())))
+        };
+        let colours: Result<Vec<_>, String> = names.into_iter().map(find).collect();
+        colours.map(Self).map_err(D::Error::custom)
+    }
+}
+
+impl Colours {
+    /// As a way to paint.
+    pub fn paint(&self) -> crate::Paint {
+        any_of(self.0.iter().copied())
+    }
+}
+
+impl JsonSchema for Colours {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Colours".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut names: Vec<&str> = vec!["any"];
+        names.extend(Colour::ALL.iter().map(|c| c.name()));
+        let one = serde_json::json!({ "type": "string", "enum": names });
+        json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
+    }
+}
+
+/// How a part starts.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "\"open\", \"closed\" or a range of joint values [from, to]")]
+pub enum PartForm {
+    /// `open` or `closed`.
+    State(PartWord),
+    /// A joint value from this range.
+    Between([f64; 2]),
+}
+
+/// A state of a part.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartWord {
+    /// Open, or on.
+    Open,
+    /// Closed, or off.
+    Closed,
+}
+
+/// Names by name.
+pub type Groups = BTreeMap<String, Vec<String>>;

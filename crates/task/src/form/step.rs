@@ -1,0 +1,129 @@
+//! Steps of a plan as one line: `pick block from start`, `put block on plate`.
+
+use crate::plan::{
+    Step, close, grasp, insert, open, pick, pour, push, put, thread, turn_off, turn_on, wipe,
+    withdraw,
+};
+use longarm_types::hint;
+
+/// How far beyond an opening a rope's end is led unless the step says otherwise.
+const PAST: f64 = 0.02;
+
+const VERBS: [(&str, &str); 12] = [
+    ("pick", "pick OBJECT, or pick OBJECT from PLACE"),
+    ("grasp", "grasp OBJECT"),
+    ("put", "put OBJECT on|in|at|over PLACE, put OBJECT back, or put OBJECT where OTHER was"),
+    ("insert", "insert OBJECT into CONTAINER"),
+    ("open", "open PART"),
+    ("close", "close PART"),
+    ("turn", "turn on PART, or turn off PART"),
+    ("wipe", "wipe SURFACE with TOOL, or wipe SURFACE with TOOL 3 times"),
+    ("push", "push OBJECT to REGION"),
+    ("pour", "pour VESSEL into CONTAINER"),
+    ("thread", "thread END through OPENING"),
+    ("withdraw", "withdraw"),
+];
+
+/// Words, those in quotes as one; `the` is left out.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut out = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(c) = rest.chars().next() {
+        let (word, after) = if c == '\'' || c == '"' {
+            let inner = &rest[1..];
+            let end = inner.find(c).ok_or_else(|| format!("{text:?} has an open quote"))?;
+            (&inner[..end], &inner[end + 1..])
+        } else {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            (&rest[..end], &rest[end..])
+        };
+        if word != "the" {
+            out.push(word.to_owned());
+        }
+        rest = after.trim_start();
+    }
+    Ok(out)
+}
+
+/// Read a step of a plan.
+pub fn step(text: &str) -> Result<Step, String> {
+    let all = words(text)?;
+    let w: Vec<&str> = all.iter().map(String::as_str).collect();
+    Ok(match w[..] {
+        ["pick", object] | ["pick", "up", object] | ["pick", object, "up"] => pick(object),
+        ["pick", object, "from", place] | ["pick", "up", object, "from", place] => {
+            pick(object).from(place)
+        }
+        ["grasp", object] => grasp(object),
+        ["put", object, "on", place] => put(object).on(place),
+        ["put", object, "in" | "into", place] => put(object).in_(place),
+        ["put", object, "at", place] => put(object).at(place),
+        ["put", object, "over", other] => put(object).over(other),
+        ["put", object, "back"] => put(object).back_at_start(),
+        ["put", object, "where", other, "was"] => put(object).at_start_of(other),
+        ["insert", object, "into", place] => insert(object, place),
+        ["open", part] => open(part),
+        ["close", part] => close(part),
+        ["turn", "on", part] => turn_on(part),
+        ["turn", "off", part] => turn_off(part),
+        ["wipe", surface, "with", tool] => wipe(tool, surface, 1),
+        ["wipe", surface, "with", tool, n, "times" | "time"] => match n.parse() {
+            Ok(n) => wipe(tool, surface, n),
+            Err(_) => return Err(format!("{n:?} is not a number of strokes")),
+        },
+        ["push", object, "to", region] => push(object, region),
+        ["pour", vessel, "into", other] | ["pour", "from", vessel, "into", other] => {
+            pour(vessel, other)
+        }
+        ["thread", end, "through", opening] => thread(end, opening, PAST),
+        ["withdraw"] => withdraw(),
+        [] => return Err("a step is empty; write \"pick block\"".into()),
+        [verb, ..] => {
+            return Err(match VERBS.iter().find(|(v, _)| *v == verb) {
+                Some((_, shape)) => format!(
+                    "{text:?} is not a step; write {shape} (names of several words in quotes)"
+                ),
+                None => {
+                    format!("no step {verb:?}{}", hint(verb, VERBS.map(|(v, _)| v)))
+                }
+            });
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_mean_what_they_say() {
+        for (text, meant) in [
+            ("pick block", pick("block")),
+            ("pick up the block from start", pick("block").from("start")),
+            ("put block on plate", put("block").on("plate")),
+            ("put 'paper waste' in 'paper bin'", put("paper waste").in_("paper bin")),
+            ("put block back", put("block").back_at_start()),
+            ("put a where b was", put("a").at_start_of("b")),
+            ("open cabinet/top", open("cabinet/top")),
+            ("turn off stove/knob", turn_off("stove/knob")),
+            ("wipe plate with sponge 3 times", wipe("sponge", "plate", 3)),
+            ("withdraw", withdraw()),
+        ] {
+            assert_eq!(step(text), Ok(meant), "{text}");
+        }
+    }
+
+    #[test]
+    fn mistakes_name_the_remedy() {
+        for (text, says) in [
+            ("pikc block", "did you mean pick?"),
+            ("put block plate", "put OBJECT on|in|at|over PLACE"),
+            ("wipe plate with sponge x times", "number of strokes"),
+            ("put 'block on plate", "open quote"),
+            ("", "empty"),
+        ] {
+            let e = step(text).unwrap_err();
+            assert!(e.contains(says), "{text}: {e}");
+        }
+    }
+}
