@@ -1,5 +1,6 @@
 //! Repository chores: `cargo xtask test`, `cargo xtask wheel`, `cargo xtask interop` and others.
 
+mod pairs;
 mod wheel;
 
 use std::process::{Command, exit};
@@ -15,6 +16,8 @@ cargo xtask golden [ARG…]   compares the golden table; --write writes it, --qu
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
                             lerobot-eval, Ray and submitit, LeRobotDataset
+cargo xtask pairs OLD NEW [N]
+                            longarm bench of two programs, N interleaved pairs (10), median ratios
 cargo xtask wheel           the manylinux wheel, checked and tried on every Python there is
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
@@ -26,6 +29,7 @@ fn main() -> Result<()> {
         Some("golden") => golden(&args[1..]),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
+        Some("pairs") => pairs::run(&args[1..]),
         Some("wheel") => wheel::wheel(),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
         _ => {
@@ -47,8 +51,19 @@ fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Some tests take a sample of all tasks; which one moves on with every commit.
+const ROTATION: &str = "LONGARM_ROTATION";
+
+fn rotation() -> String {
+    let count = Command::new("git").args(["rev-list", "--count", "HEAD"]).output();
+    let count = count.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned());
+    std::env::var(ROTATION).ok().or(count.ok()).filter(|n| !n.is_empty()).unwrap_or("0".into())
+}
+
 fn test() -> Result<()> {
-    run(cargo().args(["test", "--workspace"]))?;
+    let rotation = rotation();
+    println!("{ROTATION}={rotation} (set it to repeat this run's samples)");
+    run(cargo().args(["test", "--workspace"]).env(ROTATION, rotation))?;
     golden(&[])?;
     datasets("light_readers")
 }
@@ -69,10 +84,14 @@ fn fuzz(args: &[String]) -> Result<()> {
     run(cargo().args(["run", "-p", package, "--example", example, "--"]).args(own).arg(seconds))
 }
 
-/// Every task's expert against the committed table. The dev build gives the release build's bits.
+/// Every task's expert against the committed table. The dev build gives the release build's bits. The
+/// whole workspace is named so that its crates are not built again with fewer features.
 fn golden(args: &[String]) -> Result<()> {
-    let run = ["run", "--quiet", "-p", "longarm-eval", "--example", "golden", "--"];
-    let status = cargo().args(run).args(args).status().context("cannot start cargo")?;
+    run(cargo().args(["build", "--quiet", "--workspace", "--example", "golden"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let program = std::path::Path::new(&target).join("debug/examples/golden");
+    let status = Command::new(&program).args(args).status();
+    let status = status.with_context(|| format!("cannot start {}", program.display()))?;
     match status.success() {
         true => Ok(()),
         false => exit(status.code().unwrap_or(2)),
