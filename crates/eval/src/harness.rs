@@ -89,13 +89,17 @@ pub fn evaluate(
         evaluation.workers,
         stop,
         Worker::default,
-        |worker, i| runner.episode(worker, &work[i]),
+        |worker, i| {
+            let result = runner.episode(worker, &work[i]);
+            if result.is_err() {
+                // Here, and not when the result is read: this worker must not begin another episode.
+                stop.store(true, Ordering::Relaxed);
+            }
+            result
+        },
         |_, result| match result {
             Ok(row) => progress(&row),
-            Err(e) => {
-                stop.store(true, Ordering::Relaxed);
-                failure.get_or_insert(e);
-            }
+            Err(e) => drop(failure.get_or_insert(e)),
         },
     );
     failure.map_or(Ok(()), Err)

@@ -141,9 +141,19 @@ fn the_number_of_threads_never_shows() {
 #[test]
 fn doing_nothing_completes_nothing() {
     for r in episodes(&sampled(56), 1, "idle", 2) {
-        assert_eq!(r.score, 0.0, "{} seed {}: {:?}", r.task, r.seed, r.stages);
-        assert_eq!(r.outcome, EpisodeOutcome::TaskFailure);
+        assert_eq!(r.outcome, EpisodeOutcome::TaskFailure, "{} seed {}", r.task, r.seed);
+        // Some goals of others name a fact that holds from the start: a stove that is on already.
+        let done = r.stages.iter().filter(|s| s.completed && s.step != Some(1)).count();
+        assert_eq!(done, 0, "{} seed {}: {:?}", r.task, r.seed, r.stages);
     }
+}
+
+/// A microwave's door that swings on for more than a second.
+#[test]
+fn a_scene_may_take_its_time_to_come_to_rest() {
+    let task = "boss/c2-3-kitchen-scene7-put-the-white-bowl-to-the-right-of-the-plate";
+    let task = Arc::new(longarm_suites::task(task).unwrap());
+    Env::new(task, EnvSettings::default()).unwrap().reset(Seed(100_000)).unwrap();
 }
 
 #[test]

@@ -9,8 +9,9 @@ use super::World;
 use super::handles::{BodyHandle, EndHandles};
 use crate::SimError;
 
-/// Longest time a new scene may take to come to rest.
-const SETTLE_SECONDS: f64 = 1.0;
+/// Longest time a new scene may take to come to rest; most need a tenth of it. A door that stands ajar
+/// takes the longest.
+const SETTLE_SECONDS: f64 = 4.0;
 /// Speed below which a body counts as resting while settling.
 const SETTLED_SPEED: f64 = 2e-3;
 
