@@ -31,7 +31,7 @@ const TASK: &str = r#"# A task of your own.
 #
 # Lengths are metres, angles radians. x points away from the robot, y to its left, z up.
 
-# Robot, table and cameras: `longarm list --rigs` shows all.
+# Robot, table and cameras: one of ours, or a file made by `longarm new rig`.
 rig = "panda"
 
 # What the policy is told; names in braces are filled in for each episode.
