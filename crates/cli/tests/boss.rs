@@ -58,8 +58,14 @@ fn tasks_from_files_and_strict_judgement_are_written_down() {
     refused(&resume, &["bddl/my-task", "another text"]);
     std::fs::write(&file, text).unwrap();
     works(&resume);
+    // Another file of that name would be another task with the same id.
+    let other = place("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let other = format!("{other}/My task.bddl");
+    let unlike = "libero-90/kitchen-scene1-put-the-black-bowl-on-the-plate";
+    std::fs::write(&other, works(&["show", unlike, "--bddl"])).unwrap();
     refused(
-        &["eval", &file, &place("../boss-files/My task.bddl"), "--policy", "idle", "--out", "x"],
+        &["eval", &file, &other, "--policy", "idle", "--out", "x"],
         &["bddl/my-task", "rename"],
     );
 

@@ -117,7 +117,7 @@ fn bad_input_ends_in_one_clear_sentence() {
     };
     let shown = json(&longarm(&["show", "longbench/stack-block", "--json"]));
     let spec = shown["spec"].clone();
-    refused(&["run", &write("torn.json", &spec.to_string()[..500])], &["torn.json", "line 1"]);
+    refused(&["run", &write("torn.json", &spec.to_string()[..500])], &["torn.json:1:500"]);
     let mut unknown = spec.clone();
     unknown["plan"][0]["do"]["op"]["pick"]["object"] = "blok_2".into();
     refused(&["run", &write("unknown.json", &unknown.to_string())], &["blok_2", "block_2"]);

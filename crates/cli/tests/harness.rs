@@ -457,7 +457,7 @@ fn bad_input_ends_in_one_clear_sentence() {
     };
     let idle = ["--policy", "idle"];
     let with = |s: &'static str| [s, idle[0], idle[1]];
-    refused(&with("longbenhc"), &["no suite \"longbenhc\"; did you mean longbench?"]);
+    refused(&with("longbenhc"), &["no suite or task \"longbenhc\"; did you mean longbench?"]);
     refused(&with("stack-block"), &["did you mean longbench/stack-block?"]);
     refused(&with("longbench/stack-blok"), &["did you mean longbench/stack-block?"]);
     refused(&with("longbench/*nothing*"), &["no task matches"]);

@@ -7,6 +7,9 @@ use super::html::{Html, counted, fixed};
 use crate::stats::Interval;
 use crate::{LabelResult, RegimeResult, Run};
 
+/// Longest label that is a code.
+const CODE: usize = 4;
+
 /// A label's number and its standard error.
 pub(super) fn of(l: &LabelResult, measure: Measure) -> (f64, f64) {
     match measure {
@@ -83,7 +86,8 @@ pub(super) fn section(page: &mut Html, run: &Run) {
 fn rows<'a>(page: &mut Html, labels: impl Iterator<Item = &'a &'a LabelResult>, measure: Measure) {
     for l in labels {
         page.raw("<div class=\"row\"><div class=\"name\">");
-        if l.name != l.label {
+        // A code fits before its name; a word would only say it twice.
+        if l.name != l.label && l.label.chars().count() <= CODE {
             page.el("span", "code", &l.label);
         }
         let (mean, se) = of(l, measure);

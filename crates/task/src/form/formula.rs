@@ -1,18 +1,8 @@
 //! Predicates and events as one line: `on(block, plate) and not grasped(block)`.
 
+use super::call::{Arg, call};
 use crate::predicate::{self as p, Predicate};
 use crate::stage::{Count, Event, When, ever, strokes, times};
-use longarm_types::hint;
-
-/// A number or a name between the brackets of a call.
-#[derive(Clone, Debug, PartialEq)]
-enum Arg {
-    Name(String),
-    Number(f64),
-    Named(String, f64),
-    Formula(Predicate),
-    Count(Count),
-}
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -25,33 +15,6 @@ enum Token {
     More,
     AtLeast,
 }
-
-const CALLS: [&str; 24] = [
-    "on",
-    "in",
-    "at",
-    "back_at_start",
-    "at_start_of",
-    "grasped",
-    "lifted",
-    "lifted_off",
-    "open",
-    "closed",
-    "hand_empty",
-    "hand_away",
-    "hand_clear_of",
-    "hand_over",
-    "still",
-    "upright",
-    "above",
-    "touching",
-    "near",
-    "aligned",
-    "through",
-    "all",
-    "any",
-    "at_least",
-];
 
 /// Deepest nesting of a formula.
 const DEEPEST: usize = 32;
@@ -293,95 +256,6 @@ pub fn when(text: &str) -> Result<When, String> {
     };
     r.end()?;
     Ok(out)
-}
-
-fn call(name: &str, args: Vec<Arg>) -> Result<Predicate, String> {
-    let mut names = Vec::new();
-    let mut numbers = Vec::new();
-    let mut formulas = Vec::new();
-    let mut within = None;
-    for a in args {
-        match a {
-            Arg::Name(n) => names.push(n),
-            Arg::Number(v) => numbers.push(v),
-            Arg::Formula(f) => formulas.push(f),
-            Arg::Named(key, v) if key == "within" => within = Some(v),
-            Arg::Named(key, _) => {
-                return Err(format!("{name} has no option {key:?}; it may have within"));
-            }
-            Arg::Count(_) => return Err(format!("{name} takes no strokes(…); times does")),
-        }
-    }
-    let n: Vec<&str> = names.iter().map(String::as_str).collect();
-    let made = match (name, &n[..], &numbers[..], formulas.len()) {
-        ("on", [a, b], [], 0) => p::on(*a, *b),
-        ("in", [a, b], [], 0) => p::in_(*a, *b),
-        ("at", [a, b], [], 0) => p::at(*a, *b),
-        ("back_at_start", [a], [], 0) => p::back_at_start(*a),
-        ("at_start_of", [a, b], [], 0) => p::at_start_of(*a, *b),
-        ("grasped", [a], [], 0) => p::grasped(*a),
-        ("lifted", [a], [], 0) => p::lifted(*a, p::LIFT),
-        ("lifted", [a], [h], 0) => p::lifted(*a, *h),
-        ("lifted_off", [a, b], [], 0) => p::lifted_off(*a, *b, p::LIFT),
-        ("lifted_off", [a, b], [h], 0) => p::lifted_off(*a, *b, *h),
-        ("open", [a], [], 0) => p::is_open(*a),
-        ("closed", [a], [], 0) => p::is_closed(*a),
-        ("hand_empty", [], [], 0) => p::hand_empty(),
-        ("hand_away", [], [], 0) => p::hand_away(p::HAND_AWAY),
-        ("hand_away", [], [d], 0) => p::hand_away(*d),
-        ("hand_clear_of", [a], [], 0) => p::hand_clear_of(*a),
-        ("hand_over", [a], [], 0) => p::hand_over(*a),
-        ("still", [a], [], 0) => p::still(*a),
-        ("upright", [a], [], 0) => p::upright(*a),
-        ("above", [a, b], [], 0) => p::above(*a, *b),
-        ("touching", [a, b], [], 0) => p::touching(*a, *b),
-        ("near", [a, b], [d], 0) => p::near(*a, *b, *d),
-        ("aligned", [a, b], [], 0) => p::aligned(*a, *b),
-        ("through", [a, b], [d], 0) => p::through(*a, *b, *d),
-        ("all", [], [], _) => p::all(formulas),
-        ("any", [], [], _) => p::any(formulas),
-        ("at_least", [], [k], 1..) if k.fract() == 0.0 && *k >= 0.0 => {
-            p::at_least(*k as usize, formulas)
-        }
-        _ if CALLS.contains(&name) => return Err(format!("{name} is written {}", shape(name))),
-        _ => {
-            return Err(format!("no predicate {name:?}{}", hint(name, CALLS)));
-        }
-    };
-    match within {
-        None => Ok(made),
-        Some(v) if made.has_limit() => Ok(made.within(v)),
-        Some(_) => Err(format!("{name} has no option \"within\"")),
-    }
-}
-
-fn shape(name: &str) -> &'static str {
-    match name {
-        "on" => "on(object, support)",
-        "in" => "in(object, container)",
-        "at" => "at(object, region)",
-        "back_at_start" => "back_at_start(object)",
-        "at_start_of" => "at_start_of(object, other)",
-        "grasped" => "grasped(object)",
-        "lifted" => "lifted(object) or lifted(object, 0.05)",
-        "lifted_off" => "lifted_off(object, support) or lifted_off(object, support, 0.05)",
-        "open" => "open(part)",
-        "closed" => "closed(part)",
-        "hand_empty" => "hand_empty",
-        "hand_away" => "hand_away or hand_away(0.08)",
-        "hand_clear_of" => "hand_clear_of(object)",
-        "hand_over" => "hand_over(object)",
-        "still" => "still(object)",
-        "upright" => "upright(object)",
-        "above" => "above(object, other)",
-        "touching" => "touching(object, other)",
-        "near" => "near(object, other, 0.05)",
-        "aligned" => "aligned(object, other)",
-        "through" => "through(rope, opening, 0.02)",
-        "all" => "all(one, other)",
-        "any" => "any(one, other)",
-        _ => "at_least(2, one, other, third)",
-    }
 }
 
 #[cfg(test)]
