@@ -116,7 +116,7 @@ fn images() -> Vec<String> {
         if seen.contains(&task.rig) {
             continue;
         }
-        seen.push(task.rig.clone());
+        seen.push(task.rig);
         let id = task.id.clone();
         let all = Channels { depth: true, segment: true, ..Channels::COLOR };
         let images = Some(ImageSettings { channels: all, ..ImageSettings::default() });

@@ -8,6 +8,7 @@ use super::{Link, Look, RobotJoint};
 
 /// What a limb acts with.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a robot has few, made once")]
 pub enum End {
     /// Two fingers that close on each other.
     Gripper(Gripper),

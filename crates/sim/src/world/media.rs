@@ -45,12 +45,12 @@ impl World {
 
     /// The states of all media, by name.
     pub(super) fn save_media(&self) -> Vec<(String, Vec<f64>)> {
-        let saved = |medium: &Box<dyn Medium>| {
+        let saved = |medium: &dyn Medium| {
             let mut state = Vec::new();
             medium.save(&mut state);
             (medium.name().to_owned(), state)
         };
-        self.media.iter().map(saved).collect()
+        self.media.iter().map(|m| saved(m.as_ref())).collect()
     }
 
     /// Returns all media to saved states; `false` if those belong to other media.
