@@ -138,6 +138,11 @@ fn obj(bytes: &[u8]) -> Result<Vec<Face>, String> {
     Ok(out)
 }
 
+/// Corners, texture coordinates and normal of a triangle.
+type Triangle = ([DVec3; 3], [Option<[f64; 2]>; 3], DVec3);
+/// Bits of a corner's position, normal and texture coordinates.
+type CornerKey = ([u32; 3], [u32; 3], [u32; 2]);
+
 /// Angle between faces, as a cosine, up to which their common corners are drawn smooth.
 const SMOOTH: f64 = 0.75;
 
@@ -145,7 +150,7 @@ fn build(faces: &[Face], scale: [f64; 3]) -> Result<TriMesh, String> {
     let scaled = |p: [f64; 3]| DVec3::new(p[0] * scale[0], p[1] * scale[1], p[2] * scale[2]);
     // A mirrored mesh is turned inside out.
     let mirrored = scale.iter().filter(|s| **s < 0.0).count() % 2 == 1;
-    let mut solid: Vec<([DVec3; 3], [Option<[f64; 2]>; 3], DVec3)> = Vec::new();
+    let mut solid: Vec<Triangle> = Vec::new();
     for f in faces {
         let mut f = *f;
         if mirrored {
@@ -174,7 +179,7 @@ fn build(faces: &[Face], scale: [f64; 3]) -> Result<TriMesh, String> {
     }
     let textured = solid.iter().all(|(_, t, _)| t.iter().all(Option::is_some));
     let mut out = TriMesh::default();
-    let mut known: BTreeMap<([u32; 3], [u32; 3], [u32; 2]), u32> = BTreeMap::new();
+    let mut known: BTreeMap<CornerKey, u32> = BTreeMap::new();
     for (p, t, normal) in &solid {
         let unit = normal.normalize();
         let mut corners = [0; 3];

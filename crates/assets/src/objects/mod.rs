@@ -87,6 +87,7 @@ macro_rules! registry {
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "kind")]
         #[allow(missing_docs, reason = "each is documented where it is defined")]
+        #[allow(clippy::large_enum_variant, reason = "assets are shared, not copied")]
         pub enum AnyModel { $(#[serde(rename = $name)] $model($model)),+ }
 
         /// Every kind there is, by name.
