@@ -80,7 +80,7 @@ fn main() -> std::io::Result<()> {
     fs::create_dir_all(dir)?;
     let all = samples();
     for sample in &all {
-        if wanted.is_empty() || wanted.iter().any(|w| *w == sample.0) {
+        if wanted.is_empty() || wanted.contains(&sample.0) {
             write(dir, &sample.0, std::slice::from_ref(sample))?;
         }
     }
