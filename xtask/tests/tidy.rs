@@ -198,7 +198,6 @@ const LONG: &[(&str, &str)] = &[
     ("crates/data/src/image.rs", "drawing, scaling and PNG: to be split"),
     ("crates/data/tests/video.rs", "a test file"),
     ("crates/eval/src/demos/assemble.rs", "one writer per format: to be split"),
-    ("crates/eval/src/demos/recorder.rs", "numbers and pictures: to be split"),
     ("crates/policy/src/remote/spec.rs", "presets and address: to be split"),
     ("crates/policy/tests/dialects.rs", "a test file"),
     ("crates/policy/tests/faults.rs", "a test file"),
