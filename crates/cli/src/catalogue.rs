@@ -52,6 +52,10 @@ pub(crate) fn found(selectors: &[String]) -> Result<Vec<Found>> {
 pub(crate) fn tasks(selector: Option<&str>) -> Result<Vec<TaskSpec>> {
     match selector {
         None => Ok(Catalogue::new().tasks().collect()),
+        // In the order of its paper, not of the ids.
+        Some(s) if longarm_suites::suite(s).is_some() => {
+            Ok(longarm_suites::suite(s).into_iter().flat_map(|s| s.tasks()).collect())
+        }
         Some(s) => {
             Ok(found(&[s.to_owned()])?.into_iter().map(|f| Arc::unwrap_or_clone(f.task)).collect())
         }

@@ -30,7 +30,10 @@ pub(crate) fn table(out: &mut impl Write, results: &Results) -> Result<()> {
             writeln!(
                 out,
                 "{:width$}  {:>6}  {:>23}  {score:>13}",
-                format!("{} {}", l.label, l.name),
+                match l.label == l.name {
+                    true => l.name.clone(),
+                    false => format!("{} {}", l.label, l.name),
+                },
                 l.n,
                 ""
             )?;

@@ -33,7 +33,9 @@ fn list_keeps_its_contract() {
         }
     }
     let some = json(&longarm(&["list", "longbench", "--json"]));
-    assert!(some.as_array().unwrap().iter().all(|r| r["suite"] == "longbench"));
+    let ids: Vec<&str> = some.as_array().unwrap().iter().filter_map(|r| r["id"].as_str()).collect();
+    let suite = longarm_suites::suite("longbench").unwrap();
+    assert_eq!(ids, suite.ids(), "in the order of the suite");
 }
 
 #[test]
