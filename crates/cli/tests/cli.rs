@@ -128,6 +128,9 @@ fn bad_input_ends_in_one_clear_sentence() {
     for r in crowded["regions"].as_array_mut().unwrap() {
         r["rects"] = serde_json::json!([[0.30, 0.0, 0.301, 0.001]]);
     }
+    let text = crowded.to_string();
+    refused(&["run", &write("crowded.json", &text)], &["longbench/stack-block belongs", "own"]);
+    crowded["id"] = "mine/crowded".into();
     refused(&["run", &write("crowded.json", &crowded.to_string())], &["block_2"]);
     // And the untouched specification runs, from a file.
     let o = longarm(&["run", &write("good.json", &spec.to_string()), "--policy", "idle", "--json"]);
