@@ -9,7 +9,7 @@ import time
 import traceback
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,7 +80,8 @@ def evaluate(
     tasks: str | Iterable[str],
     *,
     episodes: int = 50,
-    seed: int = 0,
+    seed: int | None = None,
+    split: str | None = None,
     batch: int = 16,
     execute: int | None = None,
     max_steps: int | None = None,
@@ -100,8 +101,10 @@ def evaluate(
     label: str | None = None,
     workers: int | None = None,
     reconnect: float | None = None,
+    trained_on: Sequence[str | os.PathLike] = (),
 ) -> Results:
-    """Runs a policy on ``episodes`` seeds of each task, from ``seed`` on.
+    """Runs a policy on ``episodes`` seeds of each task: the first test seeds of its suite, those of
+    another ``split`` ("train", "validation"), or from ``seed`` on.
 
     ``policy`` is called with one dictionary for all episodes that want an action now: the arrays of
     :class:`longarm.Env` with one row per episode, and ``instruction`` (list of texts), ``task`` (list of
@@ -128,6 +131,9 @@ def evaluate(
     lost in begin again. When it stays away, or when a callable raises ``ConnectionError`` because what
     it asks is gone, the run stops with :class:`longarm.PolicyError`; the same call with
     ``resume=True`` runs the rest.
+
+    ``trained_on`` names data sets of `longarm demos` that the policy learned from: episodes that they
+    contain are counted apart in ``results["training"]``, and the report says so.
 
     With ``out`` the run directory is kept and can be resumed, reported on, merged and verified.
 
@@ -164,6 +170,8 @@ def evaluate(
             shard,
             execution,
             resume,
+            split,
+            [os.fspath(d) for d in trained_on],
         )
         try:
             if named is not None:

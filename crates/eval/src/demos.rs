@@ -121,7 +121,7 @@ pub enum DemoError {
 }
 
 impl DemoError {
-    fn io<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+    pub(crate) fn io<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| Self::Io { action, path: path.to_owned(), source }
     }
 }
@@ -200,11 +200,35 @@ pub fn record(
     config.check()?;
     let plan = work::Plan::new(recording)?;
     let own = out.join(OWN);
-    prepare(out, &own, config)?;
+    let grows = prepare(out, &own, config)?;
     let lock = Lock::take(&own)?;
-    let mut staging = Staging::open(out, &plan, config.format)?;
+    if grows {
+        staging::forget_shards(out)?;
+    }
+    let mut staging = Staging::open(out, &plan, config)?;
     let mut repairing = false;
-    if let Some(manifest) = read_manifest(&own, &mut tell) {
+    let manifest = read_manifest(&own, &mut tell);
+    if grows {
+        let had = manifest.is_some();
+        let whole = manifest.filter(|m| m.damage(out).is_empty());
+        match whole.filter(|_| config.format.apart()) {
+            // What is there stays as it is.
+            Some(manifest) => staging.adopt(out, &plan, &manifest)?,
+            // Files hold several episodes: those are recorded again, to the same bytes.
+            None if had => tell(Event::Note(
+                "files of this format hold several episodes: those that are there are recorded again",
+            )),
+            None => {}
+        }
+        let path = own.join(FILES);
+        match std::fs::remove_file(&path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                return Err(DemoError::io("remove", &path)(e));
+            }
+            _ => {}
+        }
+        write_config(&own, config)?;
+    } else if let Some(manifest) = manifest {
         let damage = manifest.damage(out);
         if damage.is_empty() {
             let (kept, dropped) = (read_rows(out, EPISODES)?, read_rows(out, DROPPED)?);
@@ -256,18 +280,24 @@ fn read_manifest(own: &Path, tell: &mut impl FnMut(Event<'_>)) -> Option<Manifes
     }
 }
 
-/// Makes the folder, or checks that what is there was recorded as is asked now.
-fn prepare(out: &Path, own: &Path, config: &DemoConfig) -> Result<(), DemoError> {
+fn write_config(own: &Path, config: &DemoConfig) -> Result<(), DemoError> {
+    let text = toml::to_string(config).map_err(|e| DemoError::Config(e.to_string()))?;
+    Ok(longarm_data::write_atomically(&own.join(CONFIG), text.as_bytes())?)
+}
+
+/// Makes the folder, or checks that what is there was recorded as is asked now; whether it is to grow.
+fn prepare(out: &Path, own: &Path, config: &DemoConfig) -> Result<bool, DemoError> {
     let path = own.join(CONFIG);
     match std::fs::read_to_string(&path) {
         Ok(text) => {
             let there: DemoConfig = toml::from_str(&text).map_err(|e| DemoError::Damaged {
                 path: path.clone(),
-                what: format!("{}; delete {} to begin anew", e.message(), out.display()),
+                what: format!("{}; delete {} to begin again", e.message(), out.display()),
             })?;
             let there = there.complete();
             match there == *config {
-                true => Ok(()),
+                true => Ok(false),
+                false if there.grows_to(config) => Ok(true),
                 false => {
                     let what = config.differences(&there);
                     Err(DemoError::Differs { path: out.to_owned(), what })
@@ -281,8 +311,8 @@ fn prepare(out: &Path, own: &Path, config: &DemoConfig) -> Result<(), DemoError>
                 return Err(DemoError::Occupied { path: out.to_owned() });
             }
             std::fs::create_dir_all(own).map_err(DemoError::io("create", own))?;
-            let text = toml::to_string(config).map_err(|e| DemoError::Config(e.to_string()))?;
-            Ok(longarm_data::write_atomically(&path, text.as_bytes())?)
+            write_config(own, config)?;
+            Ok(false)
         }
         Err(e) => Err(DemoError::io("read", &path)(e)),
     }

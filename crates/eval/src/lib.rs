@@ -21,7 +21,9 @@ mod rollout;
 mod settle;
 mod setup;
 mod task;
+mod variant;
 pub mod vec_env;
+mod videos;
 mod verify;
 mod work;
 
@@ -36,9 +38,10 @@ pub use policy::{PolicySpec, PolicySpecError, Ready};
 pub use rollout::{Rollout, episode_info};
 pub use settle::{Unsettled, holds_at_start, settles};
 pub use setup::{
-    Prepared, RunSetup, Seeds, SetupError, choices, complete_protocols, read_run, seeds_of,
-    write_report,
+    Prepared, RunSetup, Seeds, SetupError, complete_protocols, read_run, seeds_of, write_report,
 };
 pub use task::{carried, read_task, task_from, task_of};
+pub use variant::Variant;
 pub use verify::{Problem, Verdict, verify};
+pub use videos::Videos;
 pub use work::{Work, entry, work_list};

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use longarm_eval::{
-    Evaluation, ExecutionOptions, PolicySpec, Prepared, RunOptions, RunSetup, Seeds, evaluate,
-    read_run, unplayed, work_list, write_report,
+    Evaluation, ExecutionOptions, PolicySpec, Prepared, RunOptions, RunSetup, Seeds, Videos,
+    demos::DemoConfig, evaluate, read_run, unplayed, work_list, write_report,
 };
 use longarm_results::{InferenceTimes, Row, RunDir, Shard};
 use longarm_task::TaskSpec;
-use longarm_types::{EpisodeRecord, Seed};
+use longarm_types::{EpisodeRecord, Seed, Split};
 use pyo3::prelude::*;
 
 use crate::errors::{PolicyError, harness, run};
@@ -33,6 +33,27 @@ impl Run {
     }
 }
 
+/// A named range of seeds.
+fn split(name: Option<&str>) -> PyResult<Option<Split>> {
+    name.map(|n| n.parse::<Split>().map_err(run)).transpose()
+}
+
+/// The seeds of demonstrations of a task: first, how far they are apart, and the last there is.
+#[pyfunction]
+#[pyo3(signature = (id, seed=None, split=None))]
+pub(crate) fn demonstration_seeds(
+    id: &str,
+    seed: Option<u64>,
+    split: Option<&str>,
+) -> PyResult<(u64, u64, Option<u64>)> {
+    let (first, _, range) =
+        DemoConfig::seeds(&[task(id)?], seed, self::split(split)?).map_err(run)?;
+    Ok(match range {
+        None => (first, 1, None),
+        Some(r) => (r.nth(first, 0).unwrap_or(first), r.stride, r.last),
+    })
+}
+
 /// What the episodes of a run are played under, checked.
 pub(crate) fn options(json: &str) -> PyResult<ExecutionOptions> {
     let execution: ExecutionOptions = serde_json::from_str(json).map_err(run)?;
@@ -44,16 +65,20 @@ pub(crate) fn options(json: &str) -> PyResult<ExecutionOptions> {
 impl Run {
     /// Starts a run in a new or empty directory, or continues one.
     #[new]
-    #[pyo3(signature = (path, tasks, policy, episodes, seed, shard, options_json, resume))]
+    #[pyo3(signature = (
+        path, tasks, policy, episodes, seed, shard, options_json, resume, split=None, trained_on=vec![]
+    ))]
     fn new(
         path: PathBuf,
         tasks: Vec<String>,
         policy: String,
         episodes: u64,
-        seed: u64,
+        seed: Option<u64>,
         shard: (u64, u64),
         options_json: &str,
         resume: bool,
+        split: Option<&str>,
+        trained_on: Vec<PathBuf>,
     ) -> PyResult<Self> {
         let found = tasks.iter().map(|t| found(t)).collect::<PyResult<Vec<_>>>()?;
         let files = found
@@ -71,10 +96,16 @@ impl Run {
             policy,
             label: None,
             episodes: Some(episodes),
-            seeds: Seeds::From { first: seed, stride: options.seed_stride },
+            seeds: Seeds::asked(
+                seed,
+                Some(options.seed_stride).filter(|k| *k != 1),
+                self::split(split)?,
+                Split::Test,
+            ),
             shard: Shard::new(shard.0, shard.1).map_err(run)?,
             options,
-            choices,
+            choices: choices.into_iter().collect(),
+            trained_on,
             runtime: toml::Table::new(),
         };
         let Prepared { config, tasks } = setup.prepare().map_err(run)?;
@@ -129,7 +160,7 @@ impl Run {
         py.detach(|| {
             let ready = spec.ready(&self.tasks).map_err(wrong)?;
             let evaluation =
-                Evaluation { tasks: &self.tasks, policy: &ready, execution, workers, videos: 0 };
+                Evaluation { tasks: &self.tasks, policy: &ready, execution, workers, videos: Videos::NONE };
             let stop = AtomicBool::new(false);
             let mut interrupted = None;
             evaluate(&evaluation, &self.dir, &stop, |_| {

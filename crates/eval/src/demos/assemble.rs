@@ -117,9 +117,14 @@ pub(super) fn assemble(
     let mut manifest = Manifest::default();
     for (s, shard) in shards.iter().enumerate() {
         let known = before.as_ref().map(|m| of_shard(m, shard));
+        // Of a dataset that grows, files of single episodes stay.
+        let kept = || {
+            let m = of_shard(staging.before().filter(|_| config.format.apart())?, shard);
+            (m.files.len() == shard.files.len() && m.damage(out).is_empty()).then_some(m)
+        };
         let done = match known {
             Some(m) => Some(m).filter(|m| m.damage(out).is_empty()),
-            None => staging.shard(out, s, &shard.keys),
+            None => staging.shard(out, s, &shard.keys).or_else(kept),
         };
         let files = match done {
             Some(m) => m,
