@@ -1,12 +1,15 @@
 //! How a task is done, as data: operators with preconditions and effects.
 
+mod make;
 mod op;
 mod reactive;
+mod sentence;
 
-pub use op::{
-    Op, Target, close, grasp, insert, open, pick, pick_place, pour, push, put, thread, turn_off,
-    turn_on, wipe, withdraw,
+pub use make::{
+    close, grasp, insert, open, pick, pick_place, pour, push, put, thread, turn_off, turn_on, wipe,
+    withdraw,
 };
+pub use op::{Op, Target};
 pub use reactive::{BoundOp, Planned, Reactive};
 
 use serde::{Deserialize, Serialize};

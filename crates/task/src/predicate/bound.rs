@@ -101,6 +101,11 @@ impl BoundPredicate {
 }
 
 impl Node {
+    /// About an object that is not in the scene.
+    pub(super) fn never() -> Self {
+        Self::Atom(Atom::Never)
+    }
+
     fn eval<S: Sink>(&self, view: &View<'_>, out: &mut S) -> bool {
         match self {
             Self::Atom(a) => a.eval(view, out),
