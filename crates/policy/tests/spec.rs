@@ -14,7 +14,7 @@ fn parse(text: &str) -> RemoteSpec {
 #[test]
 fn whole() {
     let s = parse("openpi:gpu1:8001,[::1]:9000,gpu2?preset=libero&execute=8&timeout=30&max-mb=128");
-    assert_eq!((s.dialect, s.preset), (DialectName::OpenPi, PresetName::Libero));
+    assert_eq!((s.dialect, s.preset), (DialectName::OpenPi, PresetName::GripSite));
     let hosts: Vec<_> = s.addresses.iter().map(ToString::to_string).collect();
     assert_eq!(hosts, ["gpu1:8001", "[::1]:9000", "gpu2:8000"]);
     assert_eq!(s.execute, Some(Execute::Exactly(8)));

@@ -3,7 +3,7 @@
 use longarm_assets::CameraSpec;
 use longarm_data::lerobot::{Camera, Layout, Numbers, Version};
 use longarm_policy::formats::{
-    self, AXIS_ANGLE, LIBERO_FINGERS, LIBERO_POSITION, LIBERO_STATE, WRIST, XYZW,
+    self, AXIS_ANGLE, GRIP_FINGERS, GRIP_POSITION, GRIP_STATE, WRIST, XYZW,
 };
 use longarm_task::TaskSpec;
 use longarm_types::{Flip, FormatPictures, ObservationFormat, StatePart};
@@ -34,9 +34,9 @@ pub(super) fn observation(format: Format) -> ObservationFormat {
     match format {
         Format::Lerobot => formats::vectors(&state, FormatPictures::All("observation.images.", "")),
         Format::Npy | Format::Native => formats::vectors(&state, FormatPictures::All("", "")),
-        // Pictures mirrored as openpi's LIBERO data have them.
+        // Pictures mirrored as in openpi's training examples.
         Format::LerobotV21 => formats::one_arm(
-            &[("state", &LIBERO_STATE)],
+            &[("state", &GRIP_STATE)],
             FormatPictures::ByPlace {
                 outside: "image",
                 wrists: &WRIST,
@@ -45,15 +45,15 @@ pub(super) fn observation(format: Format) -> ObservationFormat {
             },
             Flip::Horizontal,
         ),
-        // Bottom row first, as LIBERO's HDF5 has it.
+        // Bottom row first, as robosuite renders.
         Format::Hdf5 => formats::one_arm(
             &[
-                ("obs/ee_pos", &[LIBERO_POSITION]),
+                ("obs/ee_pos", &[GRIP_POSITION]),
                 ("obs/ee_ori", &[AXIS_ANGLE]),
-                ("obs/ee_states", &[LIBERO_POSITION, AXIS_ANGLE]),
-                ("obs/gripper_states", &[LIBERO_FINGERS]),
+                ("obs/ee_states", &[GRIP_POSITION, AXIS_ANGLE]),
+                ("obs/gripper_states", &[GRIP_FINGERS]),
                 ("obs/joint_states", &[StatePart::Joints(None)]),
-                ("robot_states", &[LIBERO_FINGERS, LIBERO_POSITION, XYZW]),
+                ("robot_states", &[GRIP_FINGERS, GRIP_POSITION, XYZW]),
             ],
             FormatPictures::ByPlace {
                 outside: "agentview_rgb",

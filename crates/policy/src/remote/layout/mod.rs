@@ -58,7 +58,7 @@ impl Layout {
             (DialectName::RoboArena, _) => Self::roboarena(),
             (DialectName::Behavior, _) => Self::behavior(),
             (DialectName::OpenPi, PresetName::Longarm) => Self::longarm(),
-            (DialectName::OpenPi, PresetName::Libero) => Self::libero(),
+            (DialectName::OpenPi, PresetName::GripSite) => Self::grip_site(),
             (DialectName::OpenPi, PresetName::Droid) => Self::droid(),
             (DialectName::OpenPi, PresetName::Aloha) => Self::aloha(),
         };

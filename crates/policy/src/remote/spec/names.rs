@@ -43,8 +43,8 @@ impl DialectName {
 pub enum PresetName {
     /// Everything we have, as it is.
     Longarm,
-    /// As openpi's LIBERO checkpoints were trained.
-    Libero,
+    /// One arm seen at robosuite's grip site, as openpi's `libero` checkpoints were trained.
+    GripSite,
     /// As openpi's DROID checkpoints were trained.
     Droid,
     /// As openpi's ALOHA checkpoints were trained.
@@ -61,7 +61,7 @@ impl PresetName {
     }
 
     pub(in crate::remote) fn parse(name: &str) -> Option<Self> {
-        let all = [Self::Longarm, Self::Libero, Self::Droid, Self::Aloha];
+        let all = [Self::Longarm, Self::GripSite, Self::Droid, Self::Aloha];
         all.into_iter().find(|d| d.name() == name)
     }
 }
