@@ -59,7 +59,7 @@ fn mistakes_are_explained() {
         ("wss://host/v1", "forward the port"),
         ("ws://host/a b", "the path has characters"),
         ("openpi:h?header.Authorization=x", "header-file.Authorization"),
-        ("openpi:h?header.a:b=x", "is no name of a header"),
+        ("openpi:h?header.a:b=x", "is not a name of a header"),
         ("openpi:h?header.X=\u{7}", "printable ASCII"),
         ("openpi:h?reconnect=-1", "from above 0 to a week"),
         ("openpi:h?preset=librero", "did you mean libero?"),

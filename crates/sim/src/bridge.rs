@@ -148,7 +148,7 @@ impl ModelScene {
         &self.scene
     }
 
-    /// The scene, to change its background or hide things until the next update.
+    /// The scene, to change its background or hide objects until the next update.
     pub fn scene_mut(&mut self) -> &mut Scene {
         &mut self.scene
     }

@@ -130,11 +130,11 @@ impl Env {
     /// Samples the scene of a seed and puts it into a world.
     pub fn reset(&mut self, seed: Seed) -> Result<(), SimError> {
         let scene = sample(&self.task, seed)?;
-        self.reset_to(scene)
+        self.reset_scene(scene)
     }
 
     /// Puts a given scene into a world.
-    pub fn reset_to(&mut self, scene: Scene) -> Result<(), SimError> {
+    pub fn reset_scene(&mut self, scene: Scene) -> Result<(), SimError> {
         self.episode = None;
         let world = &mut self.slot(&scene.structure)?.world;
         world.reset(&scene)?;
@@ -188,7 +188,7 @@ impl Env {
 
     /// Takes one action. A refused action leaves the world unchanged.
     ///
-    /// A pick-and-place action is judged when it is over and things have come to rest; one that
+    /// A pick-and-place action is judged when it is over and objects have come to rest; one that
     /// cannot be is a failed action with a reason ([`Env::picked`]), and the episode goes on.
     ///
     /// # Panics
@@ -210,7 +210,7 @@ impl Env {
         let values = action.values();
         let whole = self.action.whole_motions();
         match self.action.check(values) {
-            // A pose that is no pose is refused below, like any other that cannot be.
+            // An invalid pose is refused below, like one out of reach.
             Err(ActionError::NotFinite { .. }) if whole => {}
             checked => checked?,
         }
@@ -239,7 +239,7 @@ impl Env {
             reward: Reward::default(),
         };
         if completed > before && !ended && episode.tracker.neutral() {
-            world.neutral();
+            world.reset_arm();
             episode.tracker.begin(world.snapshot());
         }
         episode.report.reward = episode.tracker.reward();

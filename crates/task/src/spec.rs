@@ -184,7 +184,7 @@ impl TaskSpec {
                 must_last: false,
                 window: None,
                 round: *round,
-                neutral: false,
+                reset_arm_after: false,
                 measure: None,
             });
         }

@@ -38,8 +38,8 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
     /// Once it is complete the arm is set back to its home posture, hand open; nothing else moves.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub neutral: bool,
+    #[serde(rename = "neutral", default, skip_serializing_if = "std::ops::Not::not")]
+    pub reset_arm_after: bool,
     /// What its progress is measured by in place of what completes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measure: Option<Predicate>,
@@ -90,7 +90,7 @@ pub fn stage(name: impl Into<String>, when: impl Into<When>) -> Stage {
         must_last: false,
         window: None,
         round: None,
-        neutral: false,
+        reset_arm_after: false,
         measure: None,
     }
 }
@@ -140,8 +140,8 @@ impl Stage {
     }
 
     /// Once it is complete the arm is set back to its home posture.
-    pub fn then_neutral(mut self) -> Self {
-        self.neutral = true;
+    pub fn reset_arm_after(mut self) -> Self {
+        self.reset_arm_after = true;
         self
     }
 

@@ -66,12 +66,12 @@ impl ContactSheet {
         let margin = 14 * scale;
         let gap = 4 * scale;
 
-        struct Row<'a> {
+        struct SheetRow<'a> {
             tiles: Vec<(Vec<String>, &'a Image)>,
             titles: usize,
             height: usize,
         }
-        let rows: Vec<Row<'_>> = self
+        let rows: Vec<SheetRow<'_>> = self
             .tiles
             .chunks(columns)
             .map(|tiles| {
@@ -85,7 +85,7 @@ impl ContactSheet {
                 let lines = tiles.iter().map(|(title, _)| title.len()).max().unwrap_or(0);
                 let titles = if lines == 0 { 0 } else { text_height(lines, scale) + gap };
                 let height = tiles.iter().map(|(_, image)| image.height).max().unwrap_or(0);
-                Row { tiles, titles, height }
+                SheetRow { tiles, titles, height }
             })
             .collect();
 

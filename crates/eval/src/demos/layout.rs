@@ -13,7 +13,7 @@ use super::{DemoConfig, DemoError, Format};
 
 /// A camera and what its pictures are called.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct View {
+pub(super) struct RecordedView {
     /// In the rig.
     pub(super) camera: String,
     /// In the dataset.
@@ -90,7 +90,7 @@ pub(super) fn fps(task: &TaskSpec) -> u32 {
 }
 
 /// The cameras of a dataset. All tasks must have the same.
-pub(super) fn views(config: &DemoConfig, task: &TaskSpec) -> Result<Vec<View>, DemoError> {
+pub(super) fn views(config: &DemoConfig, task: &TaskSpec) -> Result<Vec<RecordedView>, DemoError> {
     let rig = task.rig();
     let named = |name: &String| {
         let all = rig.cameras.iter().chain([&rig.view]);
@@ -108,7 +108,7 @@ pub(super) fn views(config: &DemoConfig, task: &TaskSpec) -> Result<Vec<View>, D
     let view = |(name, i): (String, usize)| {
         let c = chosen[i];
         let [width, height] = config.size.unwrap_or([c.width, c.height]);
-        View { camera: c.name.clone(), name, width, height }
+        RecordedView { camera: c.name.clone(), name, width, height }
     };
     Ok(observation(config.format).pictures.keys(&names).into_iter().map(view).collect())
 }
@@ -134,7 +134,8 @@ pub(super) fn lerobot(
         numbers.push(Numbers { name: name.into(), dtype, names: Vec::new() });
     }
     let even = |n: usize| n.next_multiple_of(2);
-    let camera = |v: View| Camera { name: v.name, width: even(v.width), height: even(v.height) };
+    let camera =
+        |v: RecordedView| Camera { name: v.name, width: even(v.width), height: even(v.height) };
     Ok(Layout {
         version: match config.format {
             Format::LerobotV21 => Version::V21,

@@ -89,7 +89,7 @@ pub enum Cameras {
 
 /// What observations are to hold.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct View {
+pub struct ObservationView {
     /// Names.
     pub preset: Preset,
     /// Cameras.
@@ -118,7 +118,7 @@ pub struct Field {
 }
 
 /// Where one environment's part of an array goes.
-pub(super) enum Row<'a> {
+pub(super) enum FieldBuffer<'a> {
     Numbers(&'a mut [f32]),
     Picture(&'a mut [u8]),
 }
@@ -161,21 +161,21 @@ impl Field {
         env: &mut Env,
         found: &[Option<usize>],
         numbers: &mut Vec<f64>,
-        row: &mut Row<'_>,
+        row: &mut FieldBuffer<'_>,
     ) -> Result<(), String> {
         match (&self.content, row) {
-            (Content::Numbers(vector), Row::Numbers(out)) => {
+            (Content::Numbers(vector), FieldBuffer::Numbers(out)) => {
                 numbers.clear();
                 vector.append(env.observation_spec(), env.last_observation(), numbers)?;
                 for (to, from) in out.iter_mut().zip(numbers.iter()) {
                     *to = *from as f32;
                 }
             }
-            (Content::Picture { camera, flip }, Row::Picture(out)) => {
+            (Content::Picture { camera, flip }, FieldBuffer::Picture(out)) => {
                 let image = &env.last_observation().cameras[*camera];
                 flip.write(&image.rgb, image.width, out);
             }
-            (Content::Bodies(_), Row::Numbers(out)) => {
+            (Content::Bodies(_), FieldBuffer::Numbers(out)) => {
                 let bodies = &env.snapshot().bodies;
                 for (to, at) in out.chunks_exact_mut(POSE).zip(found) {
                     let Some(body) = at.and_then(|i| bodies.get(i)) else {
@@ -193,7 +193,7 @@ impl Field {
     }
 }
 
-impl View {
+impl ObservationView {
     /// The cameras it shows, by their place in the rig.
     fn shown(&self, rig: &Rig) -> Result<Vec<usize>, VecEnvError> {
         match &self.cameras {

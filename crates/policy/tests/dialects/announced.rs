@@ -8,7 +8,7 @@ fn vla_eval(answer: impl Fn(&mut Socket, &str, u64) + Send + Sync + 'static) -> 
     let ears = heard.clone();
     let server = Server::start(move |_, ws| {
         while let Some(message) = next_data(ws) {
-            let m = View::parse(&message).unwrap();
+            let m = MsgView::parse(&message).unwrap();
             let kind = m.get("type").unwrap().as_str().unwrap().to_owned();
             let seq = m.get("seq").unwrap().as_u64().unwrap();
             ears.lock().unwrap().push(message.clone());
@@ -81,12 +81,12 @@ fn vla_eval_episodes() {
     let heard = heard.lock().unwrap();
     let kinds: Vec<_> = heard
         .iter()
-        .map(|m| View::parse(m).unwrap().get("type").unwrap().as_str().unwrap())
+        .map(|m| MsgView::parse(m).unwrap().get("type").unwrap().as_str().unwrap())
         .collect();
     let one = ["episode_start", "observation", "observation", "episode_end"];
     assert_eq!(kinds, [&["hello"][..], &one, &one].concat());
     assert_eq!(server.count(), 1, "one connection serves all episodes");
-    let observation = View::parse(&heard[2]).unwrap().get("payload").unwrap();
+    let observation = MsgView::parse(&heard[2]).unwrap().get("payload").unwrap();
     assert_eq!(array(&observation.get("images").unwrap(), "agentview").shape(), [256, 256, 3]);
     assert_eq!(array(&observation, "states").shape(), [8]);
 }
@@ -145,7 +145,7 @@ fn roboarena(space: &'static str, reset: &'static str) -> (Server, Heard) {
         });
         let _ = ws.send(Message::binary(config));
         while let Some(message) = next_data(ws) {
-            let q = View::parse(&message).unwrap();
+            let q = MsgView::parse(&message).unwrap();
             let reply = match q.get("endpoint").unwrap().as_str() {
                 Some("reset") => Message::text(reset),
                 _ => Message::binary(packed(|p| Keys::Bin.f32(p, &[1.0; 14], &[2, 7]))),
@@ -168,7 +168,7 @@ fn roboarena_episodes() {
     policy.begin_episode(&episode()).unwrap();
     assert_eq!(server.count(), 1);
     let heard = heard.lock().unwrap();
-    let q = View::parse(&heard[1]).unwrap();
+    let q = MsgView::parse(&heard[1]).unwrap();
     assert_eq!(array(&q, "observation/exterior_image_0_left").shape(), [180, 320, 3]);
     assert_eq!(array(&q, "observation/wrist_image_left").shape(), [180, 320, 3]);
     assert_eq!(array(&q, "observation/cartesian_position").shape(), [6]);
@@ -176,7 +176,7 @@ fn roboarena_episodes() {
         q.get("session_id").unwrap().as_str(),
         Some("longarm-longbench/stack-block-0000000000000007")
     );
-    assert_eq!(View::parse(&heard[2]).unwrap().get("endpoint").unwrap().as_str(), Some("reset"));
+    assert_eq!(MsgView::parse(&heard[2]).unwrap().get("endpoint").unwrap().as_str(), Some("reset"));
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn behavior(first: f64) -> (Server, Heard) {
         let Ok(mut ws) = tungstenite::accept(tcp) else { return };
         let _ = ws.send(Message::binary(vec![0x80]));
         while let Some(message) = next_data(&mut ws) {
-            let q = View::parse(&message).unwrap();
+            let q = MsgView::parse(&message).unwrap();
             let (reset, k) = (q.get("reset").is_some(), q.get("__action_chunk_size__"));
             let k = k.and_then(|k| k.as_u64()).map(|k| k as usize);
             ears.lock().unwrap().push(message);
@@ -236,7 +236,7 @@ fn behavior_episodes() {
     assert_eq!(act(&mut policy).unwrap().len(), 1);
     assert_eq!(server.count(), 2, "one question for its health, one connection");
     let q = heard.lock().unwrap()[1].clone();
-    let q = View::parse(&q).unwrap();
+    let q = MsgView::parse(&q).unwrap();
     assert_eq!(array(&q, "robot::robot:wrist:Camera:0::rgb").shape(), [224, 224, 3]);
     assert_eq!(array(&q, "robot::proprio").shape(), [22]);
 

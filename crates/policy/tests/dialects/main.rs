@@ -12,7 +12,7 @@ use std::{
 use longarm_policy::{
     Decision, EpisodeInfo, Policy, Remote,
     remote::{
-        msgpack::{Pack, View},
+        msgpack::{MsgView, Pack},
         numpy::{Dtype, Keys, NdArray},
     },
 };
@@ -67,7 +67,7 @@ fn texts(pack: &mut Pack, pairs: &[(&str, &str)]) {
     }
 }
 
-fn array<'a>(view: &View<'a>, key: &str) -> NdArray<'a> {
+fn array<'a>(view: &MsgView<'a>, key: &str) -> NdArray<'a> {
     NdArray::read(&view.get(key).unwrap_or_else(|| panic!("{key} is missing"))).unwrap()
 }
 
@@ -102,7 +102,7 @@ fn asked(preset: &str, episode: &EpisodeInfo) -> (Vec<u8>, Vec<Action>) {
 fn libero() {
     let (question, chunk) = asked("preset=libero", &episode());
     assert_eq!(chunk.len(), 5, "openpi executes 5 of 10");
-    let q = View::parse(&question).unwrap();
+    let q = MsgView::parse(&question).unwrap();
     let keys: Vec<_> = q.pairs().unwrap().map(|(k, _)| k.as_str().unwrap()).collect();
     let want = ["observation/image", "observation/wrist_image", "observation/state", "prompt"];
     assert_eq!(keys, want);
@@ -129,7 +129,7 @@ fn libero() {
 fn droid_and_aloha() {
     // Their own actions are joints, which no environment takes; a server may answer deltas.
     let (question, chunk) = asked("preset=droid&action=ee-delta", &episode());
-    let q = View::parse(&question).unwrap();
+    let q = MsgView::parse(&question).unwrap();
     assert_eq!(array(&q, "observation/exterior_image_1_left").shape(), [224, 224, 3]);
     assert_eq!(array(&q, "observation/wrist_image_left").shape(), [224, 224, 3]);
     assert_eq!(values(&array(&q, "observation/joint_position"))[6], 0.7);
@@ -147,7 +147,7 @@ fn droid_and_aloha() {
 fn longarm() {
     let (question, chunk) = asked("", &episode());
     assert_eq!(chunk.len(), 10);
-    let q = View::parse(&question).unwrap();
+    let q = MsgView::parse(&question).unwrap();
     assert_eq!(array(&q, "observation/image/agentview").data(), observation().cameras[0].rgb);
     assert_eq!(values(&array(&q, "observation/tool_pose")), [0.5, 0.0, 0.2, 0.0, 1.0, 0.0, 0.0]);
     assert_eq!(q.get("policy_seed").unwrap().as_u64(), Some(7));

@@ -219,7 +219,7 @@ fn scenes_that_differ_only_in_poses_share_a_model() {
     other.tints.push(other.tints[0]);
     other.starts_on.push(0);
     other.called.push("another block".into());
-    e.reset_to(other).unwrap();
+    e.reset_scene(other).unwrap();
     assert!(e.world().physics_time().is_zero(), "another structure has a model of its own");
 }
 

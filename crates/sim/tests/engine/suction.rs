@@ -50,7 +50,7 @@ fn poses_that_cannot_be_are_refused_with_a_reason_and_the_episode_goes_on() {
     // All of the rig's own workspace is within reach.
     let mut scene = longarm_task::sample(&task, Seed(3)).unwrap();
     scene.structure.rig.workspace.half[0] = 0.9;
-    e.reset_to(scene).unwrap();
+    e.reset_scene(scene).unwrap();
     let fine = [0.5, 0.0, 0.05];
     let mut no_rotation = pick_place(fine, fine);
     no_rotation.values_mut()[3..7].fill(0.0);
@@ -73,7 +73,7 @@ fn poses_that_cannot_be_are_refused_with_a_reason_and_the_episode_goes_on() {
         assert!((before.pos - e.snapshot().bodies[1].pose.pos).length() < 1e-4);
     }
     assert_eq!(e.report().step, 5);
-    assert!(e.step(&Action::new(&[0.0; 7])).is_err(), "a wrong length is no action");
+    assert!(e.step(&Action::new(&[0.0; 7])).is_err(), "a wrong length is not an action");
 }
 
 #[test]

@@ -9,7 +9,7 @@ const STROKE: f64 = 0.06;
 
 impl From<Op> for Step {
     fn from(op: Op) -> Self {
-        Self { op, only_if: None, limb: None, said: None, bringing: None }
+        Self { op, only_if: None, limb: None, said: None, effect: None }
     }
 }
 

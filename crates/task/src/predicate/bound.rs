@@ -84,7 +84,7 @@ impl BoundPredicate {
         self.0.eval(&View::full(snapshot), margins)
     }
 
-    /// Whether it holds, as quickly as may be.
+    /// Whether it holds, as fast as possible.
     pub fn holds(&self, snapshot: &Snapshot) -> bool {
         self.0.eval(&View::full(snapshot), &mut Nowhere)
     }

@@ -77,7 +77,7 @@ impl Bound {
         let each = parts.into_iter().map(|i| {
             let part = &m.info.parts[i];
             let [lo, hi] = if open { part.open } else { part.closed };
-            // A joint may overshoot its stop a little: the bound at the stop is no bound.
+            // A joint may overshoot its stop a little: a bound at the stop does not count.
             let at = |limit, sense| Node::from(Joint { body: body + 1 + i, limit, sense, label });
             let mut ends = Vec::new();
             if lo > part.range[0] + 1e-9 {

@@ -3,7 +3,7 @@
 //! Every measurement knows its value, limit and sense, so the way still to go is known, and with the
 //! way there was at the beginning the share of it that is covered. Within a conjunction measurements
 //! count in the order in which they are brought about: distances first, then contacts and holds, then
-//! amounts to be exceeded. Letting go of an object far from its place is no progress towards having
+//! amounts to be exceeded. Letting go of an object far from its place is not progress towards having
 //! put it there.
 
 use super::atom::Atom;

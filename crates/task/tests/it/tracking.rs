@@ -6,7 +6,7 @@ use longarm_task::prelude::*;
 use longarm_task::stage::{Count, Event, Stage, Stages, When, Window};
 use longarm_task::{Bound, Outcome, Snapshot, StageTracker, sample};
 use longarm_types::Seed;
-use model::{Model, suffix};
+use model::Model;
 use proptest::arbitrary::any as arb;
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ fn signal_of(p: &longarm_task::Predicate) -> usize {
     (0..SIGNALS).find(|i| signal(*i) == *p).unwrap()
 }
 
-/// A task about nothing but whether things touch a hub.
+/// A task about nothing but whether objects touch a hub.
 fn signals() -> TaskSpec {
     let hub = object("hub", Block::cube(0.02));
     let mut task = TaskSpec::new("test/signals", RigName::ARX_R5)
@@ -80,6 +80,34 @@ impl Player {
 
 fn steps(seconds: f64) -> usize {
     (seconds * 20.0).round() as usize
+}
+
+prop_compose! {
+    fn arb_stage(i: usize)(
+        sig in 0..SIGNALS,
+        counted in prop::option::weighted(0.25, 1u32..3),
+        hold in prop::sample::select(vec![0.0, 0.1, 0.25]),
+        after in prop::collection::btree_set(0..i.max(1), 0..=i.min(2)),
+        lasts in prop::bool::weighted(0.3),
+        deadline in prop::option::weighted(0.2, prop::sample::select(vec![0.3, 0.8])),
+        earliest in prop::sample::select(vec![0.0, 0.0, 0.0, 0.3]),
+        round in prop::option::of(1u32..3),
+    ) -> Stage {
+        let when: When = match counted {
+            Some(n) => times(signal(sig)).reach(n),
+            None => signal(sig).into(),
+        };
+        let mut s = stage(format!("stage {i}"), when).hold(hold);
+        if i > 0 {
+            s = s.after(after);
+        }
+        s.must_last = lasts;
+        if deadline.is_some() || earliest > 0.0 {
+            s.window = Some(Window { earliest, deadline });
+        }
+        s.round = round;
+        s
+    }
 }
 
 fn arb_stages() -> impl Strategy<Value = Vec<Stage>> {

@@ -171,31 +171,3 @@ impl Model {
         }
     }
 }
-
-prop_compose! {
-    pub(super) fn arb_stage(i: usize)(
-        sig in 0..SIGNALS,
-        counted in prop::option::weighted(0.25, 1u32..3),
-        hold in prop::sample::select(vec![0.0, 0.1, 0.25]),
-        after in prop::collection::btree_set(0..i.max(1), 0..=i.min(2)),
-        lasts in prop::bool::weighted(0.3),
-        deadline in prop::option::weighted(0.2, prop::sample::select(vec![0.3, 0.8])),
-        earliest in prop::sample::select(vec![0.0, 0.0, 0.0, 0.3]),
-        round in prop::option::of(1u32..3),
-    ) -> Stage {
-        let when: When = match counted {
-            Some(n) => times(signal(sig)).reach(n),
-            None => signal(sig).into(),
-        };
-        let mut s = stage(format!("stage {i}"), when).hold(hold);
-        if i > 0 {
-            s = s.after(after);
-        }
-        s.must_last = lasts;
-        if deadline.is_some() || earliest > 0.0 {
-            s.window = Some(Window { earliest, deadline });
-        }
-        s.round = round;
-        s
-    }
-}
