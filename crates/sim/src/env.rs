@@ -289,6 +289,7 @@ impl Env {
     pub fn tell_stepwise(&mut self, stepwise: bool) {
         self.episode.as_mut().expect("reset comes before anything else").stepwise = stepwise;
     }
+
     /// Measure dense reward, from now on and in later episodes, or save the time where nobody reads
     /// it: it is NaN then. It is measured unless told otherwise.
     pub fn measure_dense(&mut self, on: bool) {
