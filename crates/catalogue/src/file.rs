@@ -7,9 +7,9 @@ use longarm_assets::Asset;
 use longarm_assets::outside::{self, Folder, Source, limits};
 use longarm_suites::SUITES;
 use longarm_task::TaskSpec;
-use longarm_task::place::RegionSpec;
 use longarm_task::bddl;
 use longarm_task::form::{self, Files, Format};
+use longarm_task::place::RegionSpec;
 use longarm_types::{Bounds, Digest, Seed};
 
 use crate::{Catalogue, CatalogueError, Found, Result};

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_data::keyframes::Rule;
+use longarm_eval::PolicySpec;
 use longarm_eval::demos::{
     DemoConfig, Event, Format, Modality, Recording, Source, Summary, Timing, check, record,
 };
-use longarm_eval::PolicySpec;
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, Split, Splits, counted};
 

@@ -218,7 +218,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let lost = results.counts.task_failures + results.counts.policy_errors;
         if lost > 0 {
             let (n, dir) = (counted(lost, "failure"), dir.path().display());
-            writeln!(out, "{n}; `longarm report {dir}` lists what fails where, and how to film it")?;
+            writeln!(
+                out,
+                "{n}; `longarm report {dir}` lists what fails where, and how to film it"
+            )?;
         }
         writeln!(out, "\nwrote {}", dir.path().join(REPORT).display())?;
     }

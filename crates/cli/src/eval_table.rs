@@ -119,7 +119,11 @@ pub(crate) fn compared(
     comparison: &Comparison,
 ) -> Result<()> {
     let width = runs.iter().map(|r| r.name.chars().count()).max().unwrap_or(0).max(4);
-    writeln!(out, "   {:width$}  {:>6}  {:>23}  {:>20}  letters", "run", "n", "success (95 %)", "score")?;
+    writeln!(
+        out,
+        "   {:width$}  {:>6}  {:>23}  {:>20}  letters",
+        "run", "n", "success (95 %)", "score"
+    )?;
     for (i, run) in runs.iter().enumerate() {
         let s = &run.results.suite;
         let score = format!("{:.1} [{:.1}, {:.1}]", s.score.mean, s.score.lo, s.score.hi);
@@ -153,7 +157,8 @@ pub(crate) fn compared(
                 format!("{} is better", runs[better].name)
             }
         };
-        let value = if p.adjusted < 0.001 { "< 0.001".into() } else { format!("{:.3}", p.adjusted) };
+        let value =
+            if p.adjusted < 0.001 { "< 0.001".into() } else { format!("{:.3}", p.adjusted) };
         writeln!(
             out,
             "{pair:7}  {:>6}  {:>10}  {:>11}  {difference:>22}  {value:>7}  {verdict}",

@@ -9,7 +9,10 @@ pub(crate) fn check(flag: &str, path: &Path, ending: &str) -> Result<()> {
     let given = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     if !given.eq_ignore_ascii_case(ending) {
         let (shown, instead) = (path.display(), path.with_extension(ending));
-        bail!("{flag} {shown}: only .{ending} files are written; give {flag} {}", instead.display());
+        bail!(
+            "{flag} {shown}: only .{ending} files are written; give {flag} {}",
+            instead.display()
+        );
     }
     let dir = match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p,

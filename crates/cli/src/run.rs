@@ -13,9 +13,9 @@ use longarm_sim::{Env, EnvSettings, ImageSettings, World};
 use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, counted};
 
-use crate::{catalogue, files};
 use crate::options::Choices;
 use crate::trace::Trace;
+use crate::{catalogue, files};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {

@@ -92,10 +92,8 @@ fn reproducing_and_published_work() {
 fn seeds_are_as_the_guide_says() {
     let table = page("first-evaluation.md");
     let splits = longarm_types::Splits::default();
-    let row = format!(
-        "| by default | {} | {} | {} |",
-        splits.train, splits.validation, splits.test
-    );
+    let row =
+        format!("| by default | {} | {} | {} |", splits.train, splits.validation, splits.test);
     assert!(table.contains(&row), "the guide lacks {row:?}");
 }
 

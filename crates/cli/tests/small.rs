@@ -67,8 +67,16 @@ fn numbers_that_mean_nothing_are_refused_in_task_files() {
     for (from, to, words) in [
         ("size = [0.04, 0.04, 0.04]", "size = [-0.04, 0.04, 0.04]", "size is [-0.04"),
         ("radius = 0.09", "radius = -0.09", "radius is -0.09"),
-        (spot, &spot.replace(" }", ", tolerance = -0.02 }"), "tolerance of region \"spot\" is -0.02"),
-        (plan, "do = \"put block on plate\"\n\n[forbid]\n\"tipped\" = \"upright(block, within=-0.8)\"", "-0.8"),
+        (
+            spot,
+            &spot.replace(" }", ", tolerance = -0.02 }"),
+            "tolerance of region \"spot\" is -0.02",
+        ),
+        (
+            plan,
+            "do = \"put block on plate\"\n\n[forbid]\n\"tipped\" = \"upright(block, within=-0.8)\"",
+            "-0.8",
+        ),
     ] {
         let file = changed(&dir, from, to);
         let o = longarm(&["run", &file, "--policy", "idle"]);
@@ -80,7 +88,10 @@ fn numbers_that_mean_nothing_are_refused_in_task_files() {
     let file = changed(&dir, spot, "spot = { at = [[0.42, 0.10], [0.92, 0.20]] }");
     let o = longarm(&["show", &file]);
     let text = said(&o);
-    assert!(text.contains("warning: ") && text.contains("region \"spot\" reaches beyond"), "{text}");
+    assert!(
+        text.contains("warning: ") && text.contains("region \"spot\" reaches beyond"),
+        "{text}"
+    );
     let file = changed(&dir, "# A task of your own.", &format!("id = \"{TASK}\""));
     refused(&["run", &file], &[TASK, "belongs to a task of the suite longbench"]);
 }
@@ -99,8 +110,7 @@ fn one_is_not_said_as_many() {
 
 #[test]
 fn robots_are_listed_posed_and_drawn() {
-    let listed: serde_json::Value =
-        serde_json::from_str(&works(&["robots", "--json"])).unwrap();
+    let listed: serde_json::Value = serde_json::from_str(&works(&["robots", "--json"])).unwrap();
     let names: Vec<&str> =
         listed.as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"franka-panda"), "{names:?}");

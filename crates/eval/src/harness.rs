@@ -16,7 +16,7 @@ use longarm_types::{
 
 use crate::policy::Tape;
 use crate::{
-    Actor, ExecutionOptions, Film, Ready, Videos, Watcher, Work, persist, report_loss,
+    Actor, ExecutionOptions, Film, PolicyPool, Videos, Watcher, Work, persist, report_loss,
     try_episode, work_list,
 };
 
@@ -28,7 +28,7 @@ pub struct Evaluation<'a> {
     /// The tasks of the run, in any order.
     pub tasks: &'a [Arc<TaskSpec>],
     /// Who acts.
-    pub policy: &'a Ready,
+    pub policy: &'a PolicyPool,
     /// What lies between it and the robot.
     pub execution: ExecutionOptions,
     /// Worker threads.
@@ -280,8 +280,7 @@ impl Runner<'_> {
         if env.reset(work.seed).is_err() {
             return;
         }
-        let mut again =
-            Watched { film: self.camera(task, work.seed), ..Watched::default() };
+        let mut again = Watched { film: self.camera(task, work.seed), ..Watched::default() };
         let mut actor = Actor::Policy(Box::new(Tape::new(trace)));
         let label = &self.dir.config().policy;
         // The film shows what happened up to where the tape ends, whatever the replay says of it.
@@ -364,6 +363,6 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
     match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (None, Some(text)) => text,
-        (None, None) => "no message",
+        (None, None) => "without a reason",
     }
 }

@@ -23,8 +23,8 @@ mod setup;
 mod task;
 mod variant;
 pub mod vec_env;
-mod videos;
 mod verify;
+mod videos;
 mod work;
 
 pub use actor::{Actor, POLICIES, UnknownPolicy, images_for};
@@ -34,7 +34,7 @@ pub use film::Film;
 pub use harness::{Evaluation, HarnessError, evaluate, unplayed};
 pub use longarm_results::{ExecutionError, ExecutionOptions, RunOptions};
 pub use nearest::NearestSpec;
-pub use policy::{PolicySpec, PolicySpecError, Ready};
+pub use policy::{PolicyPool, PolicySpec, PolicySpecError};
 pub use rollout::{Rollout, episode_info};
 pub use settle::{Unsettled, holds_at_start, settles};
 pub use setup::{

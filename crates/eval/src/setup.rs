@@ -158,7 +158,8 @@ impl RunSetup {
         }
         self.options.execution.check()?;
         let control = self.options.control.as_deref().map(str::parse).transpose()?;
-        let mut tasks = Variant { options: self.choices.iter().cloned().collect(), control }.of(self.tasks)?;
+        let mut tasks =
+            Variant { options: self.choices.iter().cloned().collect(), control }.of(self.tasks)?;
         tasks.sort_by(|a, b| a.id.cmp(&b.id));
         tasks.dedup_by(|a, b| a.id == b.id);
         let protocols = protocols(tasks.iter().map(|t| &t.id));
@@ -244,11 +245,7 @@ fn enough(split: Split, range: SeedRange, episodes: u64) -> Result<(), SetupErro
 }
 
 /// The seeds of a split, suite by suite.
-fn named(
-    tasks: &[Arc<TaskSpec>],
-    split: Split,
-    episodes: u64,
-) -> Result<NamedSeeds, SetupError> {
+fn named(tasks: &[Arc<TaskSpec>], split: Split, episodes: u64) -> Result<NamedSeeds, SetupError> {
     let protocols = protocols(tasks.iter().map(|t| &t.id));
     let mut suites = BTreeMap::new();
     for task in tasks {

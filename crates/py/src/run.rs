@@ -159,8 +159,13 @@ impl Run {
         }
         py.detach(|| {
             let ready = spec.ready(&self.tasks).map_err(wrong)?;
-            let evaluation =
-                Evaluation { tasks: &self.tasks, policy: &ready, execution, workers, videos: Videos::NONE };
+            let evaluation = Evaluation {
+                tasks: &self.tasks,
+                policy: &ready,
+                execution,
+                workers,
+                videos: Videos::NONE,
+            };
             let stop = AtomicBool::new(false);
             let mut interrupted = None;
             evaluate(&evaluation, &self.dir, &stop, |_| {

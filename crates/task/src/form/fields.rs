@@ -168,7 +168,7 @@ impl Short for Plan {
                 let mut step = step::step(&text)?;
                 step.said = say;
                 step.only_if = only_if.map(|p| p.0);
-                step.bringing = effect.map(|p| p.0);
+                step.effect = effect.map(|p| p.0);
                 Ok(step.into())
             }
             PlanTable {
@@ -267,7 +267,8 @@ fn own(map: serde_json::Map<String, serde_json::Value>) -> Result<Asset, String>
         let hint = hint(&kind, known);
         return Err(format!("no kind of object {kind:?}{hint} (a file is \"{kind}.toml\")"));
     }
-    if let Some((key, value)) = map.iter().find(|(key, v)| MEASURES.contains(&key.as_str()) && !sound(v))
+    if let Some((key, value)) =
+        map.iter().find(|(key, v)| MEASURES.contains(&key.as_str()) && !sound(v))
     {
         return Err(format!("{kind}: {key} is {value}; it must be above 0"));
     }
