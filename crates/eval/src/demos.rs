@@ -14,6 +14,7 @@ mod recorder;
 mod schedule;
 mod sink;
 mod staging;
+mod summary;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,14 +26,16 @@ use std::sync::atomic::AtomicBool;
 use longarm_data::manifest::Manifest;
 use longarm_results::Lock;
 use longarm_task::TaskSpec;
-use longarm_types::{EpisodeOutcome, TaskId};
+use longarm_types::TaskId;
 
 pub use config::{DemoConfig, Format, Modality, seed_of};
 pub use recorder::Timing;
 pub use staging::DemoRow;
+pub use summary::Summary;
 
 use crate::PolicyPool;
 use staging::Staging;
+use summary::summary;
 
 /// Folder of what is ours in a dataset.
 pub const OWN: &str = "longarm";
@@ -174,21 +177,6 @@ pub enum Event<'a> {
     Attempt(&'a DemoRow, Timing),
     /// All are recorded; files are put together.
     Assembling,
-}
-
-/// What came of a recording.
-#[derive(Clone, Debug, Default)]
-pub struct Summary {
-    /// By task: kept and tried.
-    pub tasks: Vec<(TaskId, u64, u64)>,
-    /// Why attempts were dropped, and how often.
-    pub dropped: Vec<(String, u64)>,
-    /// Frames kept.
-    pub frames: u64,
-    /// Bytes of the dataset.
-    pub bytes: u64,
-    /// Everything that was wanted is there.
-    pub complete: bool,
 }
 
 /// Records demonstrations into a folder, or completes or repairs those that are there. Setting `stop`
@@ -360,57 +348,4 @@ pub fn check(dir: &Path) -> Result<Vec<(PathBuf, String)>, DemoError> {
     let manifest = Manifest::read(&path)?
         .ok_or_else(|| DemoError::Missing { path: dir.to_owned(), missing: FILES })?;
     Ok(manifest.damage(dir).into_iter().map(|(f, what)| (dir.join(f), what)).collect())
-}
-
-fn summary(
-    plan: &work::Plan,
-    kept: &[DemoRow],
-    dropped: &[DemoRow],
-    manifest: &Manifest,
-) -> Summary {
-    let count = |rows: &[DemoRow], id: &TaskId| {
-        rows.iter().filter(|r| r.episode.task == *id).count() as u64
-    };
-    let each = plan.tasks.iter().map(|t| {
-        let (k, d) = (count(kept, &t.spec.id), count(dropped, &t.spec.id));
-        (t.spec.id.clone(), k, k + d)
-    });
-    let tasks: Vec<_> = each.collect();
-    Summary {
-        complete: tasks.iter().zip(&plan.tasks).all(|((_, k, _), t)| t.sifted() || *k >= t.wanted),
-        tasks,
-        dropped: reasons(dropped),
-        frames: kept.iter().map(|r| r.frames).sum(),
-        bytes: manifest.files.values().map(|f| f.bytes).sum(),
-    }
-}
-
-/// Why attempts were dropped, and how many for each reason.
-fn reasons(dropped: &[DemoRow]) -> Vec<(String, u64)> {
-    let mut reasons = BTreeMap::new();
-    for row in dropped {
-        *reasons.entry(row.reason()).or_insert(0) += 1;
-    }
-    reasons.into_iter().collect()
-}
-
-impl DemoRow {
-    /// Why it was dropped, in words that are the same for all of its kind.
-    fn reason(&self) -> String {
-        let e = &self.episode;
-        match e.outcome {
-            EpisodeOutcome::Success => "not wanted".into(),
-            EpisodeOutcome::TaskFailure => {
-                match (&e.reason, e.stages.iter().find(|s| !s.completed)) {
-                    (Some(why), _) => why.clone(),
-                    (None, Some(s)) => format!("did not get past {:?}", s.name),
-                    (None, None) => "not a success".into(),
-                }
-            }
-            EpisodeOutcome::PolicyError => "the policy broke".into(),
-            EpisodeOutcome::HarnessError => {
-                format!("could not be played ({})", e.reason.as_deref().unwrap_or("no reason"))
-            }
-        }
-    }
 }

@@ -105,7 +105,7 @@ pub(super) fn assemble(
     let own = out.join(OWN);
     let episodes = staging.episodes();
     if episodes.is_empty() {
-        let why = super::reasons(&staging.rows().1);
+        let why = super::summary::reasons(&staging.rows().1);
         let why: Vec<String> = why.iter().map(|(why, n)| format!("{why} ({n})")).collect();
         let why = why.join("; ");
         let what = format!("no episode was kept: {why}; --keep-failures keeps failed ones, too");
