@@ -134,3 +134,17 @@ fn robots_are_listed_posed_and_drawn() {
     works(&["robot", "franka-panda", "--image", &file.display().to_string()]);
     assert!(std::fs::metadata(file).unwrap().len() > 10_000);
 }
+
+/// Sentences call objects what people call them.
+#[test]
+fn subtasks_have_no_internal_names() {
+    let dir = folder("sentences");
+    let out = dir.join("demos").display().to_string();
+    let task = "libero-90/kitchen-scene1-put-the-black-bowl-on-the-plate";
+    works(&["demos", task, "--episodes", "1", "--format", "native", "--out", &out]);
+    let rows = std::fs::read_to_string(dir.join("demos/longarm/episodes.jsonl")).unwrap();
+    let row: serde_json::Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
+    let told: Vec<&str> =
+        row["subtasks"].as_array().unwrap().iter().map(|t| t.as_str().unwrap()).collect();
+    assert_eq!(told, ["pick up the black bowl", "put the black bowl on the plate"]);
+}
