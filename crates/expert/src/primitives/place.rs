@@ -28,6 +28,16 @@ pub(super) struct Spot {
     part: Option<BodyId>,
 }
 
+/// Where along its slide something can be put in a drawer, from the middle of the region.
+pub(super) struct Depth {
+    /// The way the drawer opens, in the world.
+    pub(super) out_dir: DVec3,
+    /// The middle of what has come out.
+    pub(super) out: f64,
+    /// As near to the drawer's front as it may be.
+    pub(super) most: f64,
+}
+
 impl Spot {
     /// Standing there, turned exactly so.
     pub(super) fn facing(at: Pose) -> Self {
@@ -178,34 +188,31 @@ impl Primitives {
             Some(p) => s.bodies[self.part(&format!("{object}/{p}"))?.0].pose,
             None => s.bodies[other.body].pose,
         };
-        Some(self.within_reach(base * r.pose, r, thing, other.instance, object, s))
+        let at = base * r.pose;
+        let Some(depth) = self.depth(r, thing, other.instance, object, s) else { return Some(at) };
+        Some(Pose::new(at.pos + depth.out_dir * depth.out, at.rot))
     }
 
-    /// The middle of the part of a region that has come out with its drawer.
-    fn within_reach(
+    /// How much of a region has come out with its drawer.
+    pub(super) fn depth(
         &self,
-        at: Pose,
         r: &Region,
         thing: &Thing,
         instance: usize,
         object: &str,
         s: &Snapshot,
-    ) -> Pose {
+    ) -> Option<Depth> {
         /// Room for the hand before the front of what the drawer slides out of.
         const HAND: f64 = 0.045;
         const FRONT: f64 = 0.004;
-        let Some((body, _, p)) = r.part.as_ref().and_then(|p| self.part(&format!("{object}/{p}")))
-        else {
-            return at;
-        };
-        let Some((axis, whole)) = self.slide(instance, p) else { return at };
+        let (body, _, p) = self.part(&format!("{object}/{}", r.part.as_ref()?))?;
+        let (axis, whole) = self.slide(instance, p)?;
         let depth = 2.0 * (DVec3::from(r.half) * axis.abs()).element_sum();
         let inside = (depth - s.joints[body] + HAND).clamp(0.0, depth - 0.05);
         // Not so far that it would lean on the drawer's front.
         let [x, y, _] = thing.bounds.half;
         let most = (depth / 2.0 - x.min(y) - FRONT).max(0.0);
-        let out = (inside / 2.0).min(most);
-        Pose::new(at.pos + s.bodies[whole].pose.dir(axis) * out, at.rot)
+        Some(Depth { out_dir: s.bodies[whole].pose.dir(axis), out: (inside / 2.0).min(most), most })
     }
 
     /// A point of a rectangle that is free of other things, the middle if it is.

@@ -17,6 +17,8 @@ pub(super) struct Nook<'a> {
     region: &'a Region,
     /// The region's frame in the world.
     frame: Pose,
+    /// How much further towards a drawer's front there is room.
+    spare: DVec3,
     fixture: BodyId,
     kind: Kind,
 }
@@ -38,8 +40,8 @@ pub(super) struct Stow {
     at: Pose,
 }
 
-/// How far above a drawer's floor what is laid there is let down from.
-const CLEAR_OF_FLOOR: f64 = 0.008;
+/// How far above a drawer's walls the axis of what is dropped there is: fingers stay clear of them.
+const ABOVE_WALLS: f64 = 0.025;
 /// How far below the top of a thing's side a groove's edges touch it, as a share of its radius.
 const SUNK: f64 = 0.71;
 
@@ -54,7 +56,9 @@ impl Primitives {
             let region = self.infos[instance].region(region)?;
             let frame = self.reachable(region, thing, &other, object, s)?;
             let fixture = self.part(name)?.0;
-            return Some(Nook { region, frame, fixture, kind: Kind::Drawer });
+            let depth = self.depth(region, thing, instance, object, s);
+            let spare = depth.map_or(DVec3::ZERO, |d| d.out_dir * (d.most - d.out));
+            return Some(Nook { region, frame, spare, fixture, kind: Kind::Drawer });
         }
         let region = self.infos[instance].region(region)?;
         let kind = match region.access {
@@ -64,7 +68,7 @@ impl Primitives {
         };
         let fixture = self.bodies.iter().position(|b| b.role == BodyRole::Object(instance))?;
         let frame = s.bodies[fixture].pose * region.pose;
-        Some(Nook { region, frame, fixture, kind })
+        Some(Nook { region, frame, spare: DVec3::ZERO, fixture, kind })
     }
 
     /// Whether a thing standing in a drawer would keep it from being shut, as the task wants.
@@ -169,18 +173,23 @@ impl Primitives {
             Kind::Drawer => (
                 DVec3::X,
                 0.88 * thing.bounds.half[2],
-                radius - nook.region.half[2] + CLEAR_OF_FLOOR,
+                nook.region.half[2] + ABOVE_WALLS,
             ),
             _ => (DVec3::Y, 0.8 * thing.bounds.half[2], SUNK * radius),
         };
         let mut best: Option<(f64, Stow)> = None;
-        for end in [-1.0, 1.0] {
+        // Near a drawer's front the hand keeps clear of what the drawer slides out of.
+        let shares: &[f64] = match nook.kind {
+            Kind::Drawer => &[0.0, 0.5, 1.0],
+            _ => &[0.0],
+        };
+        for (end, share) in [-1.0, 1.0].into_iter().flat_map(|e| shares.iter().map(move |f| (e, f))) {
             let z = nook.frame.dir(along) * end;
             let x = DVec3::Z;
             let base = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z));
             for k in 0..16 {
                 let rot = (base * DQuat::from_rotation_z(f64::from(k) * PI / 8.0)).normalize();
-                let pos = nook.frame.pos - z * middle + DVec3::Z * up;
+                let pos = nook.frame.pos + nook.spare * *share - z * middle + DVec3::Z * up;
                 let at = Pose::new(pos, rot) * *held;
                 // The hand must be above what it lays down.
                 if at.dir(DVec3::Z).z > -0.6 {
@@ -215,8 +224,10 @@ impl Primitives {
         let below = thing.bounds.footprint_radius().clamp(FINGERTIP, 0.1);
         let mut out = self.travel(&before, below, Some(thing.body), s);
         out.push(Motion::go(at, Pace::CAREFUL));
-        let down = Pose::new(at.pos - DVec3::Z * 0.02, at.rot);
-        out.push(Motion::until(down, Pace::GENTLE, Stop::Carried(thing.body)));
+        if nook.kind != Kind::Drawer {
+            let down = Pose::new(at.pos - DVec3::Z * 0.02, at.rot);
+            out.push(Motion::until(down, Pace::GENTLE, Stop::Carried(thing.body)));
+        }
         out.push(Motion::Wait(2));
         let ajar = (s.hands[self.limb].opening + 0.03).min(self.widest);
         out.push(Motion::Grip { command: self.command(ajar), steps: 6, held: None });
