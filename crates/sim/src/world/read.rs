@@ -26,7 +26,15 @@ impl World {
                 twist.angular = pose.rot * DVec3::new(q[v + 3], q[v + 4], q[v + 5]);
             } else if let (Some((p, v)), BodyRole::Part(..)) = (h.joint, role) {
                 snap.joints[i] = d.qpos()[p];
-                twist.linear = DVec3::new(d.qvel()[v], 0.0, 0.0);
+                if let Some((joint, turns)) = h.axis {
+                    let along = DVec3::from(d.xaxis()[joint]) * d.qvel()[v];
+                    if turns {
+                        twist.angular = along;
+                        twist.linear = along.cross(pose.pos - DVec3::from(d.xanchor()[joint]));
+                    } else {
+                        twist.linear = along;
+                    }
+                }
             }
             snap.bodies[i] = BodyState { pose, twist };
         }
