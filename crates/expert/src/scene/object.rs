@@ -20,6 +20,11 @@ impl SceneObject {
     pub(crate) fn radius(&self) -> f64 {
         self.bounds.half[0].min(self.bounds.half[1])
     }
+
+    /// Return the height of its lowest point.
+    pub(crate) fn lowest(&self) -> f64 {
+        self.bounds.centre_in(&self.frame).z - self.bounds.half_in(&self.frame).z
+    }
 }
 
 /// Return the frame of an object as it lies, and its box there: a tumbled block is a block with

@@ -204,6 +204,13 @@ impl<'a> CoveredPlacement<'a> {
             };
         };
         let below = object.bounds.footprint_radius().clamp(now.limb.fingertip(), 0.1);
+        // What is laid down still hangs while it is carried there.
+        let below = match self.entrance {
+            Entrance::Front => below,
+            Entrance::Groove | Entrance::Drawer => {
+                below.max(now.scene.tool().pos.z - object.lowest())
+            }
+        };
         let mut out = now.travel(&before, below, Some(object.body));
         out.push(Motion::go(at, Pace::CAREFUL));
         if self.entrance != Entrance::Drawer {

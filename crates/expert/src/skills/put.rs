@@ -175,9 +175,8 @@ pub(super) fn put(now: &Moment<'_>, object: &SceneObject, to: &Placement) -> Vec
         best.offer(cost + 2.0 * twist + limb.crowding(&tool, &around), tool);
     }
     let Some(tool) = best.candidate() else { return withdraw_holding(now) };
-    let lowest = object.bounds.centre_in(&object.frame).z - object.bounds.half_in(&object.frame).z;
     let below = held.pos.z.max(limb.fingertip());
-    let below = if askew { below.max(hand.pos.z - lowest) } else { below };
+    let below = if askew { below.max(hand.pos.z - object.lowest()) } else { below };
     let high = |dz: f64| Pose::new(tool.pos + DVec3::Z * dz, tool.rot);
     let mut out = now.travel(&high(if to.drop { 0.01 } else { 0.04 }), below, Some(object.body));
     if to.drop {
