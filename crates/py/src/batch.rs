@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use longarm_eval::vec_env::{
-    Buffer, Cameras, Command, Fault, Field, Play, Recording, Values, VecEnv, View,
+    Buffer, Cameras, Command, Fault, Field, ObservationView, Play, Recording, Values, VecEnv,
 };
 use longarm_task::{Reward, TaskSpec};
 use longarm_types::{Action, ControlModeError, EpisodeOutcome, MAX_ACTION, Seed};
@@ -110,7 +110,7 @@ impl Batch {
             return Err(TaskError::new_err(format!("pictures of {w}x{h} pixels: 1 to 4096 go")));
         }
         let preset = preset.parse().map_err(|e| task_error(&e))?;
-        let view = View { preset, cameras, size, privileged };
+        let view = ObservationView { preset, cameras, size, privileged };
         let mut envs = VecEnv::new(&tasks, count, &view, threads).map_err(|e| task_error(&e))?;
         if let Some(json) = execution {
             envs.execute(options(json)?).map_err(run)?;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use longarm_assets::{BodyRole, Rig, compose};
-use longarm_policy::formats::{self, LIBERO_FINGERS, LIBERO_POSITION, OUTSIDE, WRIST, XYZW};
+use longarm_policy::formats::{self, GRIP_FINGERS, GRIP_POSITION, OUTSIDE, WRIST, XYZW};
 use longarm_sim::{Env, ImageSettings};
 use longarm_task::{TaskSpec, sample};
 use longarm_types::{
@@ -20,8 +20,8 @@ pub enum Preset {
     Longarm,
     /// LeRobot's: `pixels` and `agent_pos`.
     LeRobot,
-    /// LIBERO's, with its world origin and pictures bottom row first.
-    Libero,
+    /// robosuite's, with the world origin of its kitchens and pictures bottom row first.
+    Robosuite,
 }
 
 impl Preset {
@@ -40,14 +40,14 @@ impl Preset {
                 group: Some("pixels"),
                 ..formats::vectors(&[("agent_pos", &[joints, StatePart::Opening])], by_name)
             },
-            // LIBERO has two cameras; ours are those that stand where they do.
-            Self::Libero => formats::one_arm(
+            // There are two cameras; ours are those that stand where they do.
+            Self::Robosuite => formats::one_arm(
                 &[
                     ("robot0_joint_pos", &[joints]),
                     ("robot0_joint_vel", &[StatePart::Velocities]),
-                    ("robot0_eef_pos", &[LIBERO_POSITION]),
+                    ("robot0_eef_pos", &[GRIP_POSITION]),
                     ("robot0_eef_quat", &[XYZW]),
-                    ("robot0_gripper_qpos", &[LIBERO_FINGERS]),
+                    ("robot0_gripper_qpos", &[GRIP_FINGERS]),
                 ],
                 FormatPictures::keyed(&[
                     ("agentview_image", &OUTSIDE),
@@ -66,7 +66,7 @@ impl FromStr for Preset {
         match Self::NAMES.iter().position(|n| *n == name) {
             Some(0) => Ok(Self::Longarm),
             Some(1) => Ok(Self::LeRobot),
-            Some(_) => Ok(Self::Libero),
+            Some(_) => Ok(Self::Robosuite),
             None => Err(VecEnvError(format!(
                 "no observation preset {name:?}; there are {}",
                 Self::NAMES.join(", ")
@@ -89,7 +89,7 @@ pub enum Cameras {
 
 /// What observations are to hold.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct View {
+pub struct ObservationView {
     /// Names.
     pub preset: Preset,
     /// Cameras.
@@ -118,7 +118,7 @@ pub struct Field {
 }
 
 /// Where one environment's part of an array goes.
-pub(super) enum Row<'a> {
+pub(super) enum FieldBuffer<'a> {
     Numbers(&'a mut [f32]),
     Picture(&'a mut [u8]),
 }
@@ -161,21 +161,21 @@ impl Field {
         env: &mut Env,
         found: &[Option<usize>],
         numbers: &mut Vec<f64>,
-        row: &mut Row<'_>,
+        row: &mut FieldBuffer<'_>,
     ) -> Result<(), String> {
         match (&self.content, row) {
-            (Content::Numbers(vector), Row::Numbers(out)) => {
+            (Content::Numbers(vector), FieldBuffer::Numbers(out)) => {
                 numbers.clear();
                 vector.append(env.observation_spec(), env.last_observation(), numbers)?;
                 for (to, from) in out.iter_mut().zip(numbers.iter()) {
                     *to = *from as f32;
                 }
             }
-            (Content::Picture { camera, flip }, Row::Picture(out)) => {
+            (Content::Picture { camera, flip }, FieldBuffer::Picture(out)) => {
                 let image = &env.last_observation().cameras[*camera];
                 flip.write(&image.rgb, image.width, out);
             }
-            (Content::Bodies(_), Row::Numbers(out)) => {
+            (Content::Bodies(_), FieldBuffer::Numbers(out)) => {
                 let bodies = &env.snapshot().bodies;
                 for (to, at) in out.chunks_exact_mut(POSE).zip(found) {
                     let Some(body) = at.and_then(|i| bodies.get(i)) else {
@@ -193,7 +193,7 @@ impl Field {
     }
 }
 
-impl View {
+impl ObservationView {
     /// The cameras it shows, by their place in the rig.
     fn shown(&self, rig: &Rig) -> Result<Vec<usize>, VecEnvError> {
         match &self.cameras {

@@ -9,8 +9,8 @@ mod slot;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fields::Row;
-pub use fields::{Cameras, Field, Preset, View};
+use fields::FieldBuffer;
+pub use fields::{Cameras, Field, ObservationView, Preset};
 use longarm_results::Trace;
 use longarm_sim::EnvSettings;
 use longarm_task::{Reward, TaskSpec};
@@ -194,7 +194,7 @@ impl VecEnv {
     pub fn new(
         tasks: &[Arc<TaskSpec>],
         count: usize,
-        view: &View,
+        view: &ObservationView,
         threads: usize,
     ) -> Result<Self, VecEnvError> {
         let first = tasks.first().ok_or_else(|| VecEnvError("there is no task".into()))?;
@@ -283,7 +283,8 @@ impl VecEnv {
         if out.len() != self.fields.len() {
             return wrong("buffers", out.len(), self.fields.len());
         }
-        let mut rows: Vec<Vec<Row<'_>>> = (0..n).map(|_| Vec::with_capacity(out.len())).collect();
+        let mut rows: Vec<Vec<FieldBuffer<'_>>> =
+            (0..n).map(|_| Vec::with_capacity(out.len())).collect();
         for (buffer, field) in out.into_iter().zip(&self.fields) {
             let len = field.len();
             let got = match &buffer {
@@ -296,14 +297,14 @@ impl VecEnv {
             // A field without values has no chunks, and rows must stay in step with fields.
             match buffer {
                 Buffer::Numbers(b) if len > 0 => {
-                    let parts = b.chunks_exact_mut(len).map(Row::Numbers);
+                    let parts = b.chunks_exact_mut(len).map(FieldBuffer::Numbers);
                     rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
                 }
                 Buffer::Pictures(b) if len > 0 => {
-                    let parts = b.chunks_exact_mut(len).map(Row::Picture);
+                    let parts = b.chunks_exact_mut(len).map(FieldBuffer::Picture);
                     rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
                 }
-                _ => rows.iter_mut().for_each(|r| r.push(Row::Numbers(&mut []))),
+                _ => rows.iter_mut().for_each(|r| r.push(FieldBuffer::Numbers(&mut []))),
             }
         }
         let Self { slots, fields, set, pool, .. } = self;

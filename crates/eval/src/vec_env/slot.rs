@@ -9,7 +9,7 @@ use longarm_sim::{CameraRig, Env, EnvSettings, ImageSettings, Recent, SimError};
 use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed};
 
-use super::fields::{Field, Row};
+use super::fields::{Field, FieldBuffer};
 use super::{Command, Episode, Fault, Picture, Play, Recording, Status, Values};
 use crate::harness::ENVS;
 use crate::policy::Tape;
@@ -91,7 +91,7 @@ impl Slot {
         action: &[f32],
         fields: &[Field],
         set: &Setting,
-        rows: &mut [Row<'_>],
+        rows: &mut [FieldBuffer<'_>],
     ) -> Status {
         let tried = catch_unwind(AssertUnwindSafe(|| match command {
             Command::Idle => Ok(()),
@@ -165,7 +165,7 @@ impl Slot {
             .map_err(|why| Fault { outcome: EpisodeOutcome::PolicyError, why: why.to_owned() })
     }
 
-    /// Takes actions until a decision is wanted or the episode is over, at most so many.
+    /// Takes actions until a decision is wanted or the episode is over, at most `most`.
     fn go(&mut self, most: u32) -> Result<(), Fault> {
         self.under_way()?;
         let (Some(env), Some(rollout)) = (self.envs.first_mut(), &mut self.rollout) else {
@@ -181,7 +181,7 @@ impl Slot {
         Ok(())
     }
 
-    fn look(&mut self, fields: &[Field], rows: &mut [Row<'_>]) -> Result<(), Fault> {
+    fn look(&mut self, fields: &[Field], rows: &mut [FieldBuffer<'_>]) -> Result<(), Fault> {
         let Some(env) = self.envs.first_mut() else { return Err(harness("there is no episode")) };
         env.observe();
         for (field, row) in fields.iter().zip(rows) {
@@ -310,12 +310,12 @@ impl Keeper<'_> {
                 Values::Numbers(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0.0);
-                    Row::Numbers(&mut v[at..])
+                    FieldBuffer::Numbers(&mut v[at..])
                 }
                 Values::Pictures(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0);
-                    Row::Picture(&mut v[at..])
+                    FieldBuffer::Picture(&mut v[at..])
                 }
             };
             field.write(env, self.found, self.numbers, &mut row).map_err(|e| e.to_string())?;
