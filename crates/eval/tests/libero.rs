@@ -76,8 +76,7 @@ fn the_hand_starts_where_liberos_does() {
     ] {
         let id = longarm_suites::ids().find(|id| id.starts_with(&format!("libero-90/{scene}-")));
         let task = Arc::new(longarm_suites::task(id.unwrap()).unwrap());
-        let view =
-            View { preset: Preset::Libero, cameras: Cameras::None, size: None, privileged: false };
+        let view = View { preset: Preset::Libero, cameras: Cameras::None, ..View::default() };
         let mut envs = VecEnv::new(&[Arc::clone(&task)], 1, &view, 1).unwrap();
         let fields = envs.fields().to_vec();
         let mut rows: Vec<Vec<f32>> = fields.iter().map(|f| vec![0.0; f.len()]).collect();

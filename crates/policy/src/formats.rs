@@ -18,8 +18,8 @@ pub const LIBERO_SITE: ToolSite =
     ToolSite { frame: "libero", origin: [-0.56, 0.0, 0.9], behind: 0.0064 };
 /// Tool position in LIBERO's world.
 pub const LIBERO_POSITION: StatePart = StatePart::Position(PositionFrame::Site(LIBERO_SITE));
-/// Fingers in the range that LIBERO's gripper has, whatever ours.
-pub const LIBERO_FINGERS: StatePart = StatePart::Fingers(FingerRange::Metres(0.04));
+/// Fingers as they are; ends without fingers are told as LIBERO's gripper, which has 0.04 m of travel.
+pub const LIBERO_FINGERS: StatePart = StatePart::Fingers(FingerRange::OwnElse(0.04));
 /// Rotation as LIBERO's data have it.
 pub const AXIS_ANGLE: StatePart = StatePart::Rotation(RotationFormat::AxisAngle);
 /// Rotation as robosuite's observations have it.

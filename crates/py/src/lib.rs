@@ -4,6 +4,7 @@
 mod batch;
 mod command;
 mod errors;
+mod look;
 mod run;
 mod tasks;
 

@@ -121,11 +121,8 @@ impl Env {
             slots: Recent::new(CACHED_WORLDS),
             episode: None,
             observation: Observation {
-                step: 0,
-                time: 0.0,
-                instruction: String::new(),
                 limbs: seen.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
-                cameras: Vec::new(),
+                ..Observation::default()
             },
             action,
             seen,
@@ -222,6 +219,7 @@ impl Env {
         if self.settings != checkpoint.settings {
             // Pictures of other cameras.
             self.observation.cameras.clear();
+            self.observation.cloud.clear();
         }
         Ok(())
     }
@@ -308,6 +306,7 @@ impl Env {
         if let Some(cameras) = cameras {
             cameras.draw(world, &mut episode.noise);
             cameras.copy_into(&mut obs.cameras);
+            cameras.cloud_into(&mut obs.cloud);
         }
         obs
     }

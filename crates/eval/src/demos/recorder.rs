@@ -123,11 +123,8 @@ impl Recorder {
             sinks,
             rig,
             seen: Observation {
-                step: 0,
-                time: 0.0,
-                instruction: String::new(),
                 limbs: spec.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
-                cameras: Vec::new(),
+                ..Observation::default()
             },
             frames: 0,
             actions: Vec::new(),

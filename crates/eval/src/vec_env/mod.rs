@@ -6,16 +6,18 @@
 
 mod fields;
 mod slot;
+mod view;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use fields::Field;
 use fields::Row;
-pub use fields::{Cameras, Field, Preset, View};
 use longarm_results::Trace;
 use longarm_sim::EnvSettings;
 use longarm_task::{Reward, TaskSpec};
-use longarm_types::{Action, ActionSpec, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
+use longarm_types::{Action, ActionSpec, EpisodeOutcome, EpisodeRecord, FieldType, Seed, TaskId};
 use slot::{Setting, Slot};
+pub use view::{Cameras, CloudView, Preset, View};
 
 use crate::{ExecutionError, ExecutionOptions};
 
@@ -106,8 +108,10 @@ pub struct Episode {
 pub enum Buffer<'a> {
     /// Single-precision numbers.
     Numbers(&'a mut [f32]),
-    /// Bytes of pictures.
-    Pictures(&'a mut [u8]),
+    /// Bytes: colours.
+    Bytes(&'a mut [u8]),
+    /// 32-bit integers: segment ids.
+    Integers(&'a mut [i32]),
 }
 
 /// A picture for people.
@@ -137,8 +141,10 @@ pub struct Play {
 pub enum Values {
     /// Single-precision numbers.
     Numbers(Vec<f32>),
-    /// Bytes of pictures.
-    Pictures(Vec<u8>),
+    /// Bytes: colours.
+    Bytes(Vec<u8>),
+    /// 32-bit integers: segment ids.
+    Integers(Vec<i32>),
 }
 
 /// An episode kept whole.
@@ -162,9 +168,10 @@ pub struct Recording {
 
 impl Recording {
     fn new(fields: &[Field], dim: usize) -> Self {
-        let empty = |f: &Field| match f.is_picture() {
-            true => Values::Pictures(Vec::new()),
-            false => Values::Numbers(Vec::new()),
+        let empty = |f: &Field| match f.number() {
+            FieldType::U8 => Values::Bytes(Vec::new()),
+            FieldType::I32 => Values::Integers(Vec::new()),
+            _ => Values::Numbers(Vec::new()),
         };
         Self {
             values: fields.iter().map(empty).collect(),
@@ -222,7 +229,7 @@ impl VecEnv {
             slots: std::iter::repeat_with(Slot::default).take(count).collect(),
             fields,
             set: Setting {
-                env: EnvSettings { images: view.images() },
+                env: EnvSettings { images: view.images(&first.rig()) },
                 execution: ExecutionOptions::default(),
             },
             action,
@@ -288,7 +295,8 @@ impl VecEnv {
             let len = field.len();
             let got = match &buffer {
                 Buffer::Numbers(b) => b.len(),
-                Buffer::Pictures(b) => b.len(),
+                Buffer::Bytes(b) => b.len(),
+                Buffer::Integers(b) => b.len(),
             };
             if got != n * len {
                 return wrong(&field.path.join("/"), got, n * len);
@@ -299,8 +307,12 @@ impl VecEnv {
                     let parts = b.chunks_exact_mut(len).map(Row::Numbers);
                     rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
                 }
-                Buffer::Pictures(b) if len > 0 => {
-                    let parts = b.chunks_exact_mut(len).map(Row::Picture);
+                Buffer::Bytes(b) if len > 0 => {
+                    let parts = b.chunks_exact_mut(len).map(Row::Bytes);
+                    rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
+                }
+                Buffer::Integers(b) if len > 0 => {
+                    let parts = b.chunks_exact_mut(len).map(Row::Integers);
                     rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
                 }
                 _ => rows.iter_mut().for_each(|r| r.push(Row::Numbers(&mut []))),

@@ -312,10 +312,15 @@ impl Keeper<'_> {
                     v.resize(at + field.len(), 0.0);
                     Row::Numbers(&mut v[at..])
                 }
-                Values::Pictures(v) => {
+                Values::Bytes(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0);
-                    Row::Picture(&mut v[at..])
+                    Row::Bytes(&mut v[at..])
+                }
+                Values::Integers(v) => {
+                    let at = v.len();
+                    v.resize(at + field.len(), 0);
+                    Row::Integers(&mut v[at..])
                 }
             };
             field.write(env, self.found, self.numbers, &mut row).map_err(|e| e.to_string())?;
