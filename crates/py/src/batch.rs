@@ -200,6 +200,12 @@ impl Batch {
         Ok((e.task.as_str().to_owned(), e.seed, e.instruction, e.policy_seed, e.horizon))
     }
 
+    /// What segment ids mean in the present scene of an environment.
+    fn segments(&self, slot: usize) -> PyResult<Vec<(i32, String)>> {
+        let missing = || SimulationError::new_err("there is no episode; reset first");
+        self.envs().segments(slot).ok_or_else(missing)
+    }
+
     /// The record of the episode so far, as JSON.
     #[pyo3(signature = (slot, policy, policy_error=None))]
     fn record(
@@ -285,7 +291,8 @@ impl Batch {
     }
 
     /// Plays whole episodes, at most as many as there are environments: the expert's, or those of
-    /// given actions. A list of (arrays by field, actions, stages, doing, scores, record as JSON).
+    /// given actions. A list of (arrays by field, actions, stages, doing, scores, rewards, record as JSON);
+    /// rewards are sparse, by stages and dense.
     fn play<'py>(
         &self,
         py: Python<'py>,
@@ -308,7 +315,7 @@ impl Batch {
     }
 }
 
-/// Room for a field of so many environments.
+/// An array for a field of `count` environments.
 fn empty(field: &Field, count: usize) -> Values {
     let len = field.len() * count;
     match field.number() {
@@ -400,8 +407,10 @@ impl Batch {
         let actions = PyArray1::from_vec(py, r.actions).reshape([r.stages.len(), r.dim])?;
         let record = serde_json::to_string(&r.record).map_err(run)?;
         let stages: Vec<i64> = r.stages.into_iter().map(i64::from).collect();
-        let all =
-            (arrays, actions, stages.into_pyarray(py), r.doing, r.scores.into_pyarray(py), record);
+        let rewards = r.rewards.iter().flat_map(|r| [r.sparse, r.stages, r.dense]).collect();
+        let rewards = PyArray1::<f64>::from_vec(py, rewards).reshape([stages.len(), 3])?;
+        let (stages, scores) = (stages.into_pyarray(py), r.scores.into_pyarray(py));
+        let all = (arrays, actions, stages, r.doing, scores, rewards, record);
         Ok(all.into_pyobject(py)?.into_any())
     }
 }

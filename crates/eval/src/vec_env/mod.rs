@@ -162,6 +162,8 @@ pub struct Recording {
     pub doing: Vec<String>,
     /// Score after each action.
     pub scores: Vec<f64>,
+    /// What each action was worth.
+    pub rewards: Vec<Reward>,
     /// What came of it.
     pub record: Option<EpisodeRecord>,
 }
@@ -180,6 +182,7 @@ impl Recording {
             stages: Vec::new(),
             doing: Vec::new(),
             scores: Vec::new(),
+            rewards: Vec::new(),
             record: None,
         }
     }
@@ -333,6 +336,11 @@ impl VecEnv {
     /// The episode so far as a record. `error` turns it into a policy or harness error.
     pub fn record(&self, i: usize, policy: &str, error: Option<Fault>) -> Option<EpisodeRecord> {
         self.slots.get(i)?.record(policy, error)
+    }
+
+    /// What segment ids mean in the present scene of an environment.
+    pub fn segments(&self, i: usize) -> Option<Vec<(i32, String)>> {
+        self.slots.get(i)?.segments()
     }
 
     /// The actions of the episode so far.

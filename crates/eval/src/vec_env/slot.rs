@@ -165,7 +165,7 @@ impl Slot {
             .map_err(|why| Fault { outcome: EpisodeOutcome::PolicyError, why: why.to_owned() })
     }
 
-    /// Takes actions until a decision is wanted or the episode is over, at most so many.
+    /// Takes actions until a decision is wanted or the episode is over, at most `most`.
     fn go(&mut self, most: u32) -> Result<(), Fault> {
         self.under_way()?;
         let (Some(env), Some(rollout)) = (self.envs.first_mut(), &mut self.rollout) else {
@@ -228,6 +228,11 @@ impl Slot {
 
     pub(super) fn record(&self, policy: &str, error: Option<Fault>) -> Option<EpisodeRecord> {
         Some(self.env()?.record(policy, error.map(|f| (f.outcome, f.why))))
+    }
+
+    pub(super) fn segments(&self) -> Option<Vec<(i32, String)>> {
+        let bodies = self.env()?.world().bodies().iter().enumerate();
+        Some(bodies.map(|(i, b)| (i as i32, b.name.clone())).collect())
     }
 
     pub(super) fn trace(&self) -> Option<&Trace> {
@@ -344,6 +349,7 @@ impl Watcher for Keeper<'_> {
         self.out.doing.push(doing.to_owned());
         self.out.actions.extend_from_slice(action.values());
         self.out.scores.push(env.tracker().status().score());
+        self.out.rewards.push(env.report().reward);
         self.failure = self.see(env).err();
     }
 }
