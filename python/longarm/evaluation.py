@@ -210,6 +210,7 @@ def evaluate(
             named,
             reconnect,
         )
+        stack.callback(run.close)
         try:
             if named is not None:
                 run.evaluate(threads(workers))

@@ -62,7 +62,7 @@ def test_every_observation_is_on_the_page():
         privileged=True,
     )
     bodies = env.fields[-1].shape[0] // 7
-    sizes = {"J": 7, "H": 32, "W": 48, "N": 64, "B": bodies}
+    sizes = {"J": 6, "H": 32, "W": 48, "N": 64, "B": bodies}
     rows = ROW.findall((DOCS / "guide" / "python.md").read_text(encoding="utf-8"))
     told = [(k.replace("CAMERA", "top"), eval(s, sizes), t, m) for k, s, t, m in rows]
     assert told == [(f.key, f.shape, f.dtype, f.meaning) for f in env.fields]

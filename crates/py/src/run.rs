@@ -1,7 +1,7 @@
 //! Run directories: what `longarm eval` writes, written from Python.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use longarm_eval::{
@@ -19,19 +19,22 @@ use crate::tasks::found;
 /// A run directory open for writing.
 #[pyclass(module = "longarm._native", frozen)]
 pub(crate) struct Run {
-    dir: RunDir,
+    /// None once it is closed.
+    dir: Mutex<Option<Arc<RunDir>>>,
+    policy: String,
     tasks: Vec<Arc<TaskSpec>>,
     /// The policy, where it is one of the command line's.
     ready: Option<Ready>,
 }
 
 impl Run {
-    pub(crate) fn dir(&self) -> PyResult<&RunDir> {
-        Ok(&self.dir)
+    pub(crate) fn dir(&self) -> PyResult<Arc<RunDir>> {
+        let dir = self.dir.lock().unwrap_or_else(PoisonError::into_inner);
+        dir.clone().ok_or_else(|| run("the run is closed"))
     }
 
     pub(crate) fn policy(&self) -> &str {
-        &self.dir.config().policy
+        &self.policy
     }
 }
 
@@ -122,18 +125,20 @@ impl Run {
         };
         // Episodes in which the harness broke run again.
         dir.forget(|r| !r.counts()).map_err(run)?;
-        Ok(Self { dir, tasks, ready })
+        let policy = dir.config().policy.clone();
+        Ok(Self { dir: Mutex::new(Some(Arc::new(dir))), policy, tasks, ready })
     }
 
     /// Episodes without a row: index, task id, seed.
-    fn work(&self) -> Vec<(u64, String, u64)> {
-        let finished = self.dir.finished();
-        let rows = work_list(self.dir.config()).into_iter().filter_map(|w| {
+    fn work(&self) -> PyResult<Vec<(u64, String, u64)>> {
+        let dir = self.dir()?;
+        let finished = dir.finished();
+        let rows = work_list(dir.config()).into_iter().filter_map(|w| {
             let id = &self.tasks[w.task].id;
             let open = !finished.contains(&(id.clone(), w.seed.0));
             open.then(|| (w.index, id.as_str().to_owned(), w.seed.0))
         });
-        rows.collect()
+        Ok(rows.collect())
     }
 
     /// Stores the row of an episode that could not begin.
@@ -141,12 +146,13 @@ impl Run {
         let task = self.tasks.iter().find(|t| t.id.as_str() == id);
         let task = task.ok_or_else(|| TaskError::new_err(format!("the run has no task {id}")))?;
         let episode = unplayed(task, Seed(seed), self.policy(), why);
-        self.dir.append(&row(index, episode, None, Vec::new(), 0.0)).map_err(run)
+        self.dir()?.append(&row(index, episode, None, Vec::new(), 0.0)).map_err(run)
     }
 
     /// Runs what is left with the policy of the command line that the run was begun with.
     fn evaluate(&self, py: Python<'_>, workers: usize) -> PyResult<()> {
-        let execution = self.dir.config().options.execution;
+        let dir = self.dir()?;
+        let execution = dir.config().options.execution;
         let policy = self.ready.as_ref();
         let policy = policy.ok_or_else(|| PolicyError::new_err("the run has no named policy"))?;
         py.detach(|| {
@@ -154,7 +160,7 @@ impl Run {
                 Evaluation { tasks: &self.tasks, policy, execution, workers, videos: 0 };
             let stop = AtomicBool::new(false);
             let mut interrupted = None;
-            evaluate(&evaluation, &self.dir, &stop, |_| {
+            evaluate(&evaluation, &dir, &stop, |_| {
                 // Control-C ends the run after the episodes under way.
                 if let Err(e) = Python::attach(|py| py.check_signals()) {
                     stop.store(true, Ordering::Relaxed);
@@ -168,9 +174,15 @@ impl Run {
 
     /// Writes `results.json` and `report.html`; returns the former.
     fn results(&self) -> PyResult<String> {
-        let results = self.dir.finish().map_err(run)?;
-        write_report(self.dir.path()).map_err(run)?;
+        let dir = self.dir()?;
+        let results = dir.finish().map_err(run)?;
+        write_report(dir.path()).map_err(run)?;
         Ok(results.to_json())
+    }
+
+    /// Lets go of the directory, whoever still refers to this value: a traceback may.
+    fn close(&self) {
+        self.dir.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 
