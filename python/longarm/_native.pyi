@@ -27,6 +27,7 @@ class Batch:
         execution: str | None = None,
         control: str | None = None,
         choices: Sequence[tuple[str, str]] = (),
+        dense: bool = False,
     ) -> Batch: ...
     @property
     def dim(self) -> int: ...

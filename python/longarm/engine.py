@@ -138,6 +138,7 @@ class Engine:
         execution: str | None = None,
         control: str | None = None,
         options: Options | None = None,
+        dense: bool = False,
     ):
         self.tasks = list(tasks)
         self.native = _native.Batch(
@@ -148,6 +149,7 @@ class Engine:
             execution,
             control,
             choices(options),
+            dense,
         )
         self.count = count
         self.fields = self.native.fields()

@@ -162,6 +162,7 @@ class Env(gymnasium.Env):
             workers=1,
             control=control,
             options=options,
+            dense=reward == "dense",
         )
         self.observation_space = self._engine.observation_space()
         self.action_space = self._engine.action_space()
@@ -299,6 +300,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             workers=workers,
             control=control,
             options=options,
+            dense=reward == "dense",
         )
         self.single_observation_space = self._engine.observation_space()
         self.single_action_space = self._engine.action_space()

@@ -49,6 +49,10 @@ def test_depth_and_matrices_lead_to_where_objects_are():
         assert (seen["depth"][camera] > 0).mean() > 0.9
         table = np.abs(points[..., 2]) < 0.002
         assert table.mean() > 0.2, "much of what is seen is the table, at height 0"
+    assert names[-1] == "background" and names[0] == "world"
+    robot = matrix_points(seen, "wrist")[seen["segmentation"]["wrist"] == 10_000]
+    assert names[10_000].startswith("robot/")
+    assert np.abs(robot - seen["tool_pose"][:3]).max() < 0.25, "the wrist camera sees its own fingers"
     # What is seen of a block is where that block is.
     poses = seen["environment_state"].reshape(-1, 7)
     blocks = {i: n for i, n in names.items() if n.startswith("block_")}

@@ -79,7 +79,9 @@ impl Batch {
 #[pymethods]
 impl Batch {
     #[new]
-    #[pyo3(signature = (tasks, count, look, threads, execution=None, control=None, choices=vec![]))]
+    #[pyo3(signature = (
+        tasks, count, look, threads, execution=None, control=None, choices=vec![], dense=false
+    ))]
     fn new(
         tasks: Vec<String>,
         count: usize,
@@ -88,12 +90,14 @@ impl Batch {
         execution: Option<&str>,
         control: Option<&str>,
         choices: Vec<(String, String)>,
+        dense: bool,
     ) -> PyResult<Self> {
         let tasks = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
         let tasks = with_choices(tasks, &choices, control)
             .map_err(|e| TaskError::new_err(e.to_string()))?;
         let view = look.view()?;
         let mut envs = VecEnv::new(&tasks, count, &view, threads).map_err(|e| task_error(&e))?;
+        envs.measure_dense(dense);
         if let Some(json) = execution {
             envs.execute(options(json)?).map_err(run)?;
         }

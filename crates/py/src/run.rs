@@ -1,8 +1,8 @@
 //! Run directories: what `longarm eval` writes, written from Python.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use longarm_eval::{
     Evaluation, ExecutionOptions, PolicySpec, PolicySpecError, Prepared, Ready, RunOptions,

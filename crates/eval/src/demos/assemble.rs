@@ -336,8 +336,8 @@ impl<'a> Builder<'a> {
                     _ => (name, column.clone()),
                 };
                 let shape = [column.width()];
-                let scalar = matches!(column, Column::U8 { .. } | Column::I64(_))
-                    || path == "rewards_dense";
+                let scalar =
+                    matches!(column, Column::U8 { .. } | Column::I64(_)) || path == "rewards_dense";
                 let shape: &[usize] = if scalar { &[] } else { &shape };
                 file.dataset(&format!("{group}/{path}"), &column, shape)?;
             }

@@ -234,6 +234,7 @@ impl VecEnv {
             set: Setting {
                 env: EnvSettings { images: view.images(&first.rig()) },
                 execution: ExecutionOptions::default(),
+                dense: true,
             },
             action,
             pool,
@@ -250,6 +251,11 @@ impl VecEnv {
         // Environments keep how they draw.
         self.slots.iter_mut().for_each(|s| *s = Slot::default());
         Ok(())
+    }
+
+    /// Measure dense reward in episodes that begin from now on, or save the time: it is NaN then.
+    pub fn measure_dense(&mut self, on: bool) {
+        self.set.dense = on;
     }
 
     /// The arrays of an observation.

@@ -25,6 +25,11 @@ impl LimbState<'_> {
         self.limb.dof
     }
 
+    /// Return the position of one joint.
+    pub fn joint(&self, i: usize) -> f64 {
+        self.data.qpos()[self.limb.qpos[i]]
+    }
+
     /// Return joint positions.
     pub fn joints(&self) -> Joints {
         let qpos = self.data.qpos();
@@ -180,27 +185,28 @@ impl World {
 
     /// Tells servos and joints what they are to do at physics step `k` of the control step.
     pub(super) fn apply_control(&mut self, k: u32) {
+        let mut numbers = [0.0; MAX_JOINTS];
         for i in 0..self.limbs.len() {
             let state = LimbState { data: &self.data, limb: &self.limbs[i] };
-            match self.controllers[i].drive(k, &state) {
-                Drive::Servo(ctrl) => {
+            match self.controllers[i].drive(k, &state, &mut numbers) {
+                Drive::Servo => {
                     if self.limbs[i].torque {
                         self.switch_servos(i, true);
                     }
                     let limb = &self.limbs[i];
                     let out = self.data.ctrl_mut();
                     for i in 0..limb.dof {
-                        out[limb.actuators[i]] = ctrl[i];
+                        out[limb.actuators[i]] = numbers[i];
                     }
                 }
-                Drive::Torque(torque) => {
+                Drive::Torque => {
                     if !self.limbs[i].torque {
                         self.switch_servos(i, false);
                     }
                     let limb = &self.limbs[i];
                     let out = self.data.qfrc_applied_mut();
                     for i in 0..limb.dof {
-                        out[limb.qvel[i]] = torque[i].clamp(-limb.force[i], limb.force[i]);
+                        out[limb.qvel[i]] = numbers[i].clamp(-limb.force[i], limb.force[i]);
                     }
                 }
             }
