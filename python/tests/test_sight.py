@@ -52,7 +52,8 @@ def test_depth_and_matrices_lead_to_where_objects_are():
     assert names[-1] == "background" and names[0] == "world"
     robot = matrix_points(seen, "wrist")[seen["segmentation"]["wrist"] == 10_000]
     assert names[10_000].startswith("robot/")
-    assert np.abs(robot - seen["tool_pose"][:3]).max() < 0.25, "the wrist camera sees its own fingers"
+    near = np.abs(robot - seen["tool_pose"][:3]).max(1) < 0.1
+    assert near.mean() > 0.5, "the wrist camera sees its own fingers"
     # What is seen of a block is where that block is.
     poses = seen["environment_state"].reshape(-1, 7)
     blocks = {i: n for i, n in names.items() if n.startswith("block_")}
