@@ -260,7 +260,7 @@ const NAMED: &[(&str, &str, &str)] = &[
     ("crates/cli/src/run.rs", "preset=libero", PUBLIC),
     ("crates/eval/src/demos/config.rs", "libero", PUBLIC),
     ("crates/eval/src/demos/layout.rs", "libero", PUBLIC),
-    ("crates/eval/src/vec_env/fields.rs", "libero", PUBLIC),
+    ("crates/eval/src/vec_env/view.rs", "libero", PUBLIC),
     ("crates/policy/src/formats.rs", "libero", PUBLIC),
     ("crates/policy/src/remote/layout/mod.rs", "libero", PUBLIC),
     ("crates/policy/src/remote/layout/presets.rs", "libero", PUBLIC),

@@ -3,17 +3,15 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use longarm_eval::vec_env::{Buffer, Command, Fault, Field, Play, Recording, Values, VecEnv};
+use longarm_eval::vec_env::{Command, Fault, Field, Play, Recording, Values, VecEnv};
 use longarm_eval::with_choices;
 use longarm_task::{Reward, TaskSpec};
-use longarm_types::{Action, EpisodeOutcome, FieldType, MAX_ACTION, Seed};
-use numpy::{
-    IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyReadwriteArrayDyn,
-};
+use longarm_types::{EpisodeOutcome, FieldType, Seed};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::arrays::{Lent, buffer, empty, read_actions};
 use crate::errors::{ActionError, SimulationError, TaskError, fault, run, task as task_error};
 use crate::look::Look;
 use crate::run::{Run, options, row};
@@ -39,31 +37,6 @@ pub(crate) struct Batch {
     fields: Vec<Field>,
     count: usize,
     dim: usize,
-}
-
-/// An array lent to us for one call.
-enum Lent<'py> {
-    Numbers(PyReadwriteArrayDyn<'py, f32>),
-    Bytes(PyReadwriteArrayDyn<'py, u8>),
-    Integers(PyReadwriteArrayDyn<'py, i32>),
-}
-
-impl<'py> Lent<'py> {
-    fn take(array: &Bound<'py, PyAny>, field: &Field) -> PyResult<Self> {
-        Ok(match field.number() {
-            FieldType::U8 => Self::Bytes(array.cast::<PyArrayDyn<u8>>()?.try_readwrite()?),
-            FieldType::I32 => Self::Integers(array.cast::<PyArrayDyn<i32>>()?.try_readwrite()?),
-            _ => Self::Numbers(array.cast::<PyArrayDyn<f32>>()?.try_readwrite()?),
-        })
-    }
-
-    fn buffer(&mut self) -> PyResult<Buffer<'_>> {
-        Ok(match self {
-            Self::Numbers(a) => Buffer::Numbers(a.as_slice_mut()?),
-            Self::Bytes(a) => Buffer::Bytes(a.as_slice_mut()?),
-            Self::Integers(a) => Buffer::Integers(a.as_slice_mut()?),
-        })
-    }
 }
 
 impl Batch {
@@ -317,33 +290,6 @@ impl Batch {
         }
         Ok(out)
     }
-}
-
-/// An array for a field of `count` environments.
-fn empty(field: &Field, count: usize) -> Values {
-    let len = field.len() * count;
-    match field.number() {
-        FieldType::U8 => Values::Bytes(vec![0; len]),
-        FieldType::I32 => Values::Integers(vec![0; len]),
-        _ => Values::Numbers(vec![0.0; len]),
-    }
-}
-
-fn buffer(values: &mut Values) -> Buffer<'_> {
-    match values {
-        Values::Numbers(v) => Buffer::Numbers(v),
-        Values::Bytes(v) => Buffer::Bytes(v),
-        Values::Integers(v) => Buffer::Integers(v),
-    }
-}
-
-fn read_actions(array: &PyReadonlyArray2<'_, f32>) -> PyResult<Vec<Action>> {
-    let view = array.as_array();
-    if view.ncols() > MAX_ACTION {
-        let text = format!("actions have {} values; at most {MAX_ACTION} go", view.ncols());
-        return Err(ActionError::new_err(text));
-    }
-    Ok(view.rows().into_iter().map(|r| Action::new(&r.to_vec())).collect())
 }
 
 impl Batch {

@@ -1,6 +1,7 @@
 //! The native half of the Python package `longarm`: what is here is made for `python/longarm`, which
 //! gives it its public face.
 
+mod arrays;
 mod batch;
 mod command;
 mod errors;
