@@ -32,7 +32,7 @@ pub use film::Film;
 pub use harness::{Evaluation, HarnessError, evaluate, unplayed};
 pub use longarm_results::{ExecutionError, ExecutionOptions, RunOptions};
 pub use nearest::NearestSpec;
-pub use policy::{PolicySpec, PolicySpecError, Ready};
+pub use policy::{PolicyPool, PolicySpec, PolicySpecError};
 pub use rollout::{Rollout, episode_info};
 pub use settle::{Unsettled, holds_at_start, settles};
 pub use setup::{

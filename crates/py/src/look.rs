@@ -1,6 +1,6 @@
 //! What observations hold, as Python says it.
 
-use longarm_eval::vec_env::{Cameras, CloudView, View};
+use longarm_eval::vec_env::{Cameras, CloudView, ObservationView};
 use pyo3::prelude::*;
 
 use crate::errors::{TaskError, task};
@@ -24,7 +24,7 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    pub(crate) fn view(self) -> PyResult<View> {
+    pub(crate) fn view(self) -> PyResult<ObservationView> {
         let cameras = match self.cameras {
             None => Cameras::All,
             Some(names) if names.is_empty() => Cameras::None,
@@ -35,7 +35,7 @@ impl Look {
         {
             return Err(TaskError::new_err(format!("pictures of {w}x{h} pixels: 1 to 4096 go")));
         }
-        Ok(View {
+        Ok(ObservationView {
             preset: self.preset.parse().map_err(|e| task(&e))?,
             cameras,
             size: self.size,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use longarm_eval::{
-    Evaluation, ExecutionOptions, PolicySpec, PolicySpecError, Prepared, Ready, RunOptions,
+    Evaluation, ExecutionOptions, PolicyPool, PolicySpec, PolicySpecError, Prepared, RunOptions,
     RunSetup, Seeds, SetupError, evaluate, read_run, unplayed, work_list, write_report,
 };
 use longarm_results::{InferenceTimes, Row, RunDir, Shard};
@@ -24,7 +24,7 @@ pub(crate) struct Run {
     policy: String,
     tasks: Vec<Arc<TaskSpec>>,
     /// The policy, where it is one of the command line's.
-    ready: Option<Ready>,
+    ready: Option<PolicyPool>,
 }
 
 impl Run {
@@ -51,7 +51,7 @@ fn ready(
     execution: &ExecutionOptions,
     reconnect: Option<f64>,
     tasks: &[Arc<TaskSpec>],
-) -> Result<Ready, PolicySpecError> {
+) -> Result<PolicyPool, PolicySpecError> {
     let mut spec: PolicySpec = policy.parse()?;
     if let Some(k) = execution.execute {
         spec.execute(k)?;

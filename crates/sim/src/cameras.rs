@@ -28,7 +28,7 @@ pub struct ImageSettings {
     pub view: bool,
     /// Standard deviation of Gaussian pixel noise, in grey levels.
     pub noise: f64,
-    /// Keep what fixed cameras see of things that do not move. Faster, and the same bytes.
+    /// Keep what fixed cameras see of objects that do not move. Faster, and the same bytes.
     pub keep_still: bool,
     /// Names of the cameras to draw; without it all of the rig's, and with `view` its view. The
     /// others have empty pictures.
@@ -94,7 +94,7 @@ impl Default for ImageSettings {
     }
 }
 
-struct View {
+struct RigCamera {
     spec: CameraSpec,
     id: usize,
     /// It hangs on nothing that moves.
@@ -105,7 +105,7 @@ struct View {
 pub struct CameraRig {
     scene: ModelScene,
     renderer: Renderer,
-    cameras: Vec<View>,
+    cameras: Vec<RigCamera>,
     /// Where each camera was when it drew.
     drawn: Vec<Camera>,
     /// How many of them policies see.
@@ -141,7 +141,7 @@ impl CameraRig {
                 let missing = || SimError::Missing { kind: "camera", name: c.name.clone() };
                 let id = found.ok_or_else(missing)?;
                 let fixed = model.body_weldid()[model.cam_bodyid()[id] as usize] == 0;
-                Ok(View { spec: c.clone(), id, fixed: fixed && settings.keep_still })
+                Ok(RigCamera { spec: c.clone(), id, fixed: fixed && settings.keep_still })
             })
             .collect::<Result<Vec<_>, SimError>>()?;
         let mut renderer = Renderer::default();
@@ -190,7 +190,7 @@ impl CameraRig {
         self.renderer.update_shadows(self.scene.scene());
         let views = self.cameras.iter().zip(&mut self.drawn).zip(&mut self.frames).enumerate();
         let wanted = views.filter(|(_, ((view, _), _))| self.settings.draws(&view.spec.name));
-        for (slot, ((View { spec, id, fixed }, drawn), frame)) in wanted {
+        for (slot, ((RigCamera { spec, id, fixed }, drawn), frame)) in wanted {
             let own = (spec.width, spec.height);
             let (width, height) = self.settings.size.unwrap_or(own);
             let mut camera = Camera::from_fovy(spec.fovy as f32, width, height);
@@ -221,7 +221,7 @@ impl CameraRig {
         }
     }
 
-    /// How many cameras keep what they see of things that do not move.
+    /// How many cameras keep what they see of objects that do not move.
     pub fn fixed(&self) -> usize {
         self.cameras.iter().filter(|c| c.fixed).count()
     }

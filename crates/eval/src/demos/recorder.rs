@@ -7,7 +7,7 @@ use longarm_data::{Column, Pack};
 use longarm_sim::{CameraRig, Env, ImageSettings};
 use longarm_types::{Action, BoundVector, Flip, Observation, Proprioception, Rng, Seed};
 
-use super::layout::{self, View};
+use super::layout::{self, RecordedView};
 use super::sink::Sink;
 use super::{DemoConfig, Format, Modality};
 use crate::Watcher;
@@ -41,7 +41,7 @@ impl Timing {
     }
 }
 
-/// Of every so many frames one enters the statistics of pictures.
+/// One of this number of frames enters the statistics of pictures.
 const SAMPLED: usize = 5;
 
 pub(super) struct Recorder {
@@ -77,7 +77,7 @@ pub(super) struct Recorder {
 }
 
 /// The pictures a recording needs.
-pub(super) fn images(config: &DemoConfig, views: &[View], env_view: &str) -> ImageSettings {
+pub(super) fn images(config: &DemoConfig, views: &[RecordedView], env_view: &str) -> ImageSettings {
     let has = |m| config.modalities.contains(&m);
     let channels = longarm_render::Channels {
         color: has(Modality::Rgb),
@@ -97,7 +97,7 @@ pub(super) fn images(config: &DemoConfig, views: &[View], env_view: &str) -> Ima
 impl Recorder {
     pub(super) fn new(
         config: &DemoConfig,
-        views: &[View],
+        views: &[RecordedView],
         fps: u32,
         env: &Env,
         rig: Option<CameraRig>,

@@ -28,7 +28,7 @@ pub struct Field {
 }
 
 /// Where one environment's part of an array goes.
-pub(super) enum Row<'a> {
+pub(super) enum FieldBuffer<'a> {
     Numbers(&'a mut [f32]),
     Bytes(&'a mut [u8]),
     Integers(&'a mut [i32]),
@@ -150,34 +150,34 @@ impl Field {
         env: &mut Env,
         found: &[Option<usize>],
         numbers: &mut Vec<f64>,
-        row: &mut Row<'_>,
+        row: &mut FieldBuffer<'_>,
     ) -> Result<(), String> {
         match (&self.content, row) {
-            (Content::Numbers(vector), Row::Numbers(out)) => {
+            (Content::Numbers(vector), FieldBuffer::Numbers(out)) => {
                 numbers.clear();
                 vector.append(env.observation_spec(), env.last_observation(), numbers)?;
                 for (to, from) in out.iter_mut().zip(numbers.iter()) {
                     *to = *from as f32;
                 }
             }
-            (Content::Picture { camera, flip, .. }, Row::Bytes(out)) => {
+            (Content::Picture { camera, flip, .. }, FieldBuffer::Bytes(out)) => {
                 let image = &env.last_observation().cameras[*camera];
                 flip.write(&image.rgb, image.width, out);
             }
-            (Content::Picture { camera, flip, .. }, Row::Numbers(out)) => {
+            (Content::Picture { camera, flip, .. }, FieldBuffer::Numbers(out)) => {
                 let image = &env.last_observation().cameras[*camera];
                 flip.write_pixels::<_, 1>(&image.depth, image.width, out);
             }
-            (Content::Picture { camera, flip, .. }, Row::Integers(out)) => {
+            (Content::Picture { camera, flip, .. }, FieldBuffer::Integers(out)) => {
                 let image = &env.last_observation().cameras[*camera];
                 flip.write_pixels::<_, 1>(&image.segment, image.width, out);
             }
-            (Content::Intrinsics { camera, flip }, Row::Numbers(out)) => {
+            (Content::Intrinsics { camera, flip }, FieldBuffer::Numbers(out)) => {
                 let image = &env.last_observation().cameras[*camera];
                 let matrix = image.calibration.intrinsics(*flip, image.width, image.height);
                 out.copy_from_slice(&matrix);
             }
-            (Content::Extrinsics { camera }, Row::Numbers(out)) => {
+            (Content::Extrinsics { camera }, FieldBuffer::Numbers(out)) => {
                 let image = &env.last_observation().cameras[*camera];
                 out.copy_from_slice(&image.calibration.extrinsics());
             }
@@ -185,7 +185,7 @@ impl Field {
                 let cloud = &env.last_observation().cloud;
                 write_cloud(*part, cloud, row).ok_or("a buffer is of the wrong type")?;
             }
-            (Content::Bodies(_), Row::Numbers(out)) => {
+            (Content::Bodies(_), FieldBuffer::Numbers(out)) => {
                 let bodies = &env.snapshot().bodies;
                 for (to, at) in out.chunks_exact_mut(POSE).zip(found) {
                     let Some(body) = at.and_then(|i| bodies.get(i)) else {
@@ -203,13 +203,15 @@ impl Field {
     }
 }
 
-fn write_cloud(part: CloudPart, cloud: &PointCloud, row: &mut Row<'_>) -> Option<()> {
+fn write_cloud(part: CloudPart, cloud: &PointCloud, row: &mut FieldBuffer<'_>) -> Option<()> {
     match (part, row) {
-        (CloudPart::Position, Row::Numbers(out)) => {
+        (CloudPart::Position, FieldBuffer::Numbers(out)) => {
             out.copy_from_slice(cloud.positions.as_flattened());
         }
-        (CloudPart::Colour, Row::Bytes(out)) => out.copy_from_slice(cloud.colours.as_flattened()),
-        (CloudPart::Segment, Row::Integers(out)) => out.copy_from_slice(&cloud.segments),
+        (CloudPart::Colour, FieldBuffer::Bytes(out)) => {
+            out.copy_from_slice(cloud.colours.as_flattened())
+        }
+        (CloudPart::Segment, FieldBuffer::Integers(out)) => out.copy_from_slice(&cloud.segments),
         _ => return None,
     }
     Some(())

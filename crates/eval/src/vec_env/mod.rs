@@ -12,14 +12,14 @@ mod view;
 use std::sync::Arc;
 
 pub use fields::Field;
-use fields::Row;
+use fields::FieldBuffer;
 use longarm_results::Trace;
 use longarm_sim::EnvSettings;
 use longarm_task::{Reward, TaskSpec};
 use longarm_types::{Action, ActionSpec, EpisodeOutcome, EpisodeRecord, FieldType, Seed, TaskId};
 use share::share;
 use slot::{Setting, Slot};
-pub use view::{Cameras, CloudView, Preset, View};
+pub use view::{Cameras, CloudView, ObservationView, Preset};
 
 use crate::{ExecutionError, ExecutionOptions};
 
@@ -206,7 +206,7 @@ impl VecEnv {
     pub fn new(
         tasks: &[Arc<TaskSpec>],
         count: usize,
-        view: &View,
+        view: &ObservationView,
         threads: usize,
     ) -> Result<Self, VecEnvError> {
         let first = tasks.first().ok_or_else(|| VecEnvError("there is no task".into()))?;
@@ -301,7 +301,8 @@ impl VecEnv {
         if out.len() != self.fields.len() {
             return wrong("buffers", out.len(), self.fields.len());
         }
-        let mut rows: Vec<Vec<Row<'_>>> = (0..n).map(|_| Vec::with_capacity(out.len())).collect();
+        let mut rows: Vec<Vec<FieldBuffer<'_>>> =
+            (0..n).map(|_| Vec::with_capacity(out.len())).collect();
         for (buffer, field) in out.into_iter().zip(&self.fields) {
             let len = field.len();
             let got = match &buffer {
@@ -315,18 +316,18 @@ impl VecEnv {
             // A field without values has no chunks, and rows must stay in step with fields.
             match buffer {
                 Buffer::Numbers(b) if len > 0 => {
-                    let parts = b.chunks_exact_mut(len).map(Row::Numbers);
+                    let parts = b.chunks_exact_mut(len).map(FieldBuffer::Numbers);
                     rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
                 }
                 Buffer::Bytes(b) if len > 0 => {
-                    let parts = b.chunks_exact_mut(len).map(Row::Bytes);
+                    let parts = b.chunks_exact_mut(len).map(FieldBuffer::Bytes);
                     rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
                 }
                 Buffer::Integers(b) if len > 0 => {
-                    let parts = b.chunks_exact_mut(len).map(Row::Integers);
+                    let parts = b.chunks_exact_mut(len).map(FieldBuffer::Integers);
                     rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
                 }
-                _ => rows.iter_mut().for_each(|r| r.push(Row::Numbers(&mut []))),
+                _ => rows.iter_mut().for_each(|r| r.push(FieldBuffer::Numbers(&mut []))),
             }
         }
         let Self { slots, fields, set, pool, .. } = self;

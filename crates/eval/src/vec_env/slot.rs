@@ -9,7 +9,7 @@ use longarm_sim::{CameraRig, Env, EnvSettings, ImageSettings, Recent, SimError};
 use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, Segment};
 
-use super::fields::{Field, Row};
+use super::fields::{Field, FieldBuffer};
 use super::{Command, Episode, Fault, Picture, Play, Recording, Status, Values};
 use crate::harness::ENVS;
 use crate::policy::Tape;
@@ -93,7 +93,7 @@ impl Slot {
         action: &[f32],
         fields: &[Field],
         set: &Setting,
-        rows: &mut [Row<'_>],
+        rows: &mut [FieldBuffer<'_>],
     ) -> Status {
         let tried = catch_unwind(AssertUnwindSafe(|| match command {
             Command::Idle => Ok(()),
@@ -184,7 +184,7 @@ impl Slot {
         Ok(())
     }
 
-    fn look(&mut self, fields: &[Field], rows: &mut [Row<'_>]) -> Result<(), Fault> {
+    fn look(&mut self, fields: &[Field], rows: &mut [FieldBuffer<'_>]) -> Result<(), Fault> {
         let Some(env) = self.envs.first_mut() else { return Err(harness("there is no episode")) };
         env.observe();
         for (field, row) in fields.iter().zip(rows) {
@@ -324,17 +324,17 @@ impl Keeper<'_> {
                 Values::Numbers(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0.0);
-                    Row::Numbers(&mut v[at..])
+                    FieldBuffer::Numbers(&mut v[at..])
                 }
                 Values::Bytes(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0);
-                    Row::Bytes(&mut v[at..])
+                    FieldBuffer::Bytes(&mut v[at..])
                 }
                 Values::Integers(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0);
-                    Row::Integers(&mut v[at..])
+                    FieldBuffer::Integers(&mut v[at..])
                 }
             };
             field.write(env, self.found, self.numbers, &mut row).map_err(|e| e.to_string())?;

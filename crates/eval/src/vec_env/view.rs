@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use longarm_assets::{BodyRole, Rig, compose};
-use longarm_policy::formats::{self, LIBERO_FINGERS, LIBERO_POSITION, OUTSIDE, WRIST, XYZW};
+use longarm_policy::formats::{self, GRIP_FINGERS, GRIP_POSITION, OUTSIDE, WRIST, XYZW};
 use longarm_render::Channels;
 use longarm_sim::ImageSettings;
 use longarm_task::{TaskSpec, sample};
@@ -22,8 +22,8 @@ pub enum Preset {
     Longarm,
     /// LeRobot's: `pixels` and `agent_pos`.
     LeRobot,
-    /// LIBERO's, with its world origin and pictures bottom row first.
-    Libero,
+    /// robosuite's, with the world origin of its kitchens and pictures bottom row first.
+    Robosuite,
 }
 
 impl Preset {
@@ -42,14 +42,14 @@ impl Preset {
                 group: Some("pixels"),
                 ..formats::vectors(&[("agent_pos", &[joints, StatePart::Opening])], by_name)
             },
-            // LIBERO has two cameras; ours are those that stand where they do.
-            Self::Libero => formats::one_arm(
+            // There are two cameras; ours are those that stand where they do.
+            Self::Robosuite => formats::one_arm(
                 &[
                     ("robot0_joint_pos", &[joints]),
                     ("robot0_joint_vel", &[StatePart::Velocities]),
-                    ("robot0_eef_pos", &[LIBERO_POSITION]),
+                    ("robot0_eef_pos", &[GRIP_POSITION]),
                     ("robot0_eef_quat", &[XYZW]),
-                    ("robot0_gripper_qpos", &[LIBERO_FINGERS]),
+                    ("robot0_gripper_qpos", &[GRIP_FINGERS]),
                 ],
                 FormatPictures::keyed(&[
                     ("agentview_image", &OUTSIDE),
@@ -67,7 +67,7 @@ impl Preset {
         match self {
             Self::Longarm | Self::LeRobot => vec![what.to_owned(), camera.to_owned()],
             // Beside the picture, as robosuite has them.
-            Self::Libero => {
+            Self::Robosuite => {
                 vec![format!("{}_{what}", picture.strip_suffix("_image").unwrap_or(picture))]
             }
         }
@@ -81,7 +81,7 @@ impl FromStr for Preset {
         match Self::NAMES.iter().position(|n| *n == name) {
             Some(0) => Ok(Self::Longarm),
             Some(1) => Ok(Self::LeRobot),
-            Some(_) => Ok(Self::Libero),
+            Some(_) => Ok(Self::Robosuite),
             None => Err(VecEnvError(format!(
                 "no observation preset {name:?}; there are {}",
                 Self::NAMES.join(", ")
@@ -113,7 +113,7 @@ pub struct CloudView {
 
 /// What observations are to hold.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct View {
+pub struct ObservationView {
     /// Names.
     pub preset: Preset,
     /// Cameras.
@@ -165,7 +165,7 @@ impl CloudView {
     }
 }
 
-impl View {
+impl ObservationView {
     /// The cameras it shows, by their place in the rig.
     fn shown(&self, rig: &Rig) -> Result<Vec<usize>, VecEnvError> {
         match &self.cameras {
