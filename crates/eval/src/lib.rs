@@ -38,7 +38,8 @@ pub use policy::{PolicyPool, PolicySpec, PolicySpecError};
 pub use rollout::{Rollout, episode_info};
 pub use settle::{Unsettled, holds_at_start, settles};
 pub use setup::{
-    Prepared, RunSetup, Seeds, SetupError, complete_protocols, read_run, seeds_of, write_report,
+    Prepared, RunSetup, Seeds, SetupError, complete_protocols, read_run, seeds_of, with_choices,
+    write_report,
 };
 pub use task::{carried, read_task, task_from, task_of};
 pub use variant::Variant;

@@ -157,9 +157,7 @@ impl RunSetup {
             return Err(SetupError::Nothing("no tasks were chosen: there is nothing to run"));
         }
         self.options.execution.check()?;
-        let control = self.options.control.as_deref().map(str::parse).transpose()?;
-        let mut tasks =
-            Variant { options: self.choices.iter().cloned().collect(), control }.of(self.tasks)?;
+        let mut tasks = with_choices(self.tasks, &self.choices, self.options.control.as_deref())?;
         tasks.sort_by(|a, b| a.id.cmp(&b.id));
         tasks.dedup_by(|a, b| a.id == b.id);
         let protocols = protocols(tasks.iter().map(|t| &t.id));
@@ -294,6 +292,16 @@ pub fn seeds_of(tasks: &[Arc<TaskSpec>], split: Split) -> Result<SeedRange, Setu
             Err(SetupError::Splits { a, b, split })
         }
     }
+}
+
+/// Tasks under choices among their suites' options and in a control mode.
+pub fn with_choices(
+    tasks: Vec<Arc<TaskSpec>>,
+    choices: &[(String, String)],
+    control: Option<&str>,
+) -> Result<Vec<Arc<TaskSpec>>, SetupError> {
+    let control = control.map(str::parse).transpose()?;
+    Variant { options: choices.iter().cloned().collect(), control }.of(tasks)
 }
 
 fn protocol_of<'a>(
