@@ -36,12 +36,14 @@ macro_rules! chapters {
 }
 
 /// The chapters in the order of the guide.
-const CHAPTERS: [Chapter; 9] = chapters![
+const CHAPTERS: [Chapter; 11] = chapters![
     "install" => "guide/install.md",
     "first-evaluation" => "guide/first-evaluation.md",
     "serving" => "guide/serving.md",
     "reports" => "guide/reports.md",
     "demonstrations" => "guide/demonstrations.md",
+    "python" => "guide/python.md",
+    "scale-out" => "guide/scale-out.md",
     "reproducing" => "guide/reproducing.md",
     "published" => "guide/published.md",
     "own-tasks" => "own-tasks.md",
