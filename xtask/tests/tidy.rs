@@ -212,7 +212,7 @@ const HOMES: &[&str] = &["crates/suites/", "crates/assets/"];
 /// one line and no more.
 const NAMED: &[(&str, &str, &str)] = &[
     // What users type: values of options.
-    ("crates/eval/src/vec_env/fields.rs", "\"lerobot\", \"libero\"]", "obs=libero in Python"),
+    ("crates/eval/src/vec_env/view.rs", "\"lerobot\", \"libero\"]", "obs=libero in Python"),
     ("crates/policy/src/remote/spec/names.rs", "&[\"longarm\", \"libero\"]", "preset=libero"),
     (
         "crates/policy/src/remote/spec/names.rs",

@@ -79,8 +79,7 @@ fn the_hand_starts_where_liberos_does() {
         let view = ObservationView {
             preset: Preset::Robosuite,
             cameras: Cameras::None,
-            size: None,
-            privileged: false,
+            ..ObservationView::default()
         };
         let mut envs = VecEnv::new(&[Arc::clone(&task)], 1, &view, 1).unwrap();
         let fields = envs.fields().to_vec();

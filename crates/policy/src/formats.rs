@@ -18,8 +18,8 @@ pub const GRIP_SITE: ToolSite =
     ToolSite { frame: "libero", origin: [-0.56, 0.0, 0.9], behind: 0.0064 };
 /// Position of the grip site in its own world frame.
 pub const GRIP_POSITION: StatePart = StatePart::Position(PositionFrame::Site(GRIP_SITE));
-/// Both fingers in the range of robosuite's gripper, whatever ours.
-pub const GRIP_FINGERS: StatePart = StatePart::Fingers(FingerRange::Metres(0.04));
+/// Both fingers as they are; ends without fingers are told as robosuite's gripper, which has 0.04 m of travel.
+pub const GRIP_FINGERS: StatePart = StatePart::Fingers(FingerRange::OwnElse(0.04));
 /// Rotation as robosuite's recorded data have it.
 pub const AXIS_ANGLE: StatePart = StatePart::Rotation(RotationFormat::AxisAngle);
 /// Rotation as robosuite's observations have it.

@@ -184,8 +184,6 @@ mod tests {
 
     fn seen(grey: u8, x: f64) -> Observation {
         Observation {
-            step: 0,
-            time: 0.0,
             instruction: "go".into(),
             limbs: vec![Proprioception { tool: Pose::at(x, 0.0, 0.0), ..Proprioception::new(0) }],
             cameras: vec![CameraImage {
@@ -195,6 +193,7 @@ mod tests {
                 rgb: vec![grey; 72],
                 ..CameraImage::default()
             }],
+            ..Observation::default()
         }
     }
 

@@ -118,11 +118,8 @@ impl Env {
             slots: Recent::new(CACHED_WORLDS),
             episode: None,
             observation: Observation {
-                step: 0,
-                time: 0.0,
-                instruction: String::new(),
                 limbs: seen.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
-                cameras: Vec::new(),
+                ..Observation::default()
             },
             action,
             seen,
@@ -272,6 +269,7 @@ impl Env {
         if let Some(cameras) = cameras {
             cameras.draw(world, &mut episode.noise);
             cameras.copy_into(&mut obs.cameras);
+            cameras.cloud_into(&mut obs.cloud);
         }
         obs
     }

@@ -75,13 +75,14 @@ pub(super) fn action_name(format: Format) -> &'static str {
 }
 
 /// Per-frame numbers beside vectors and actions, with their types.
-pub(super) const FLAGS: [(&str, &str); 6] = [
+pub(super) const FLAGS: [(&str, &str); 7] = [
     ("next.reward", "float32"),
     ("next.done", "bool"),
     ("next.success", "bool"),
     ("stage_index", "int64"),
     ("subtask_index", "int64"),
     ("is_keyframe", "bool"),
+    ("next.reward_dense", "float32"),
 ];
 
 /// Frames per second: one frame per action, and an action of pick-and-place has no fixed length.

@@ -60,6 +60,7 @@ pub(super) struct Recorder {
     action_dim: usize,
     pending: Option<Action>,
     rewards: Vec<f32>,
+    dense: Vec<f32>,
     done: Vec<bool>,
     success: Vec<bool>,
     stages: Vec<i64>,
@@ -123,17 +124,15 @@ impl Recorder {
             sinks,
             rig,
             seen: Observation {
-                step: 0,
-                time: 0.0,
-                instruction: String::new(),
                 limbs: spec.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
-                cameras: Vec::new(),
+                ..Observation::default()
             },
             frames: 0,
             actions: Vec::new(),
             action_dim: env.action_spec().dim(),
             pending: None,
             rewards: Vec::new(),
+            dense: Vec::new(),
             done: Vec::new(),
             success: Vec::new(),
             stages: Vec::new(),
@@ -250,6 +249,7 @@ impl Recorder {
             Column::I64(stages),
             Column::I64(self.subtask),
             Column::Bool(marked),
+            Column::f32(self.dense),
         ]) {
             numbers.push(name, column);
         }
@@ -329,6 +329,7 @@ impl Watcher for Recorder {
         let report = env.report();
         let tracker = env.tracker();
         self.rewards.push(report.reward.stages as f32);
+        self.dense.push(report.reward.dense as f32);
         self.done.push(report.done());
         self.success.push(report.success);
         // A policy does not say what it is doing; the stage it is at does.

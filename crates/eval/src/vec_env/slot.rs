@@ -7,7 +7,7 @@ use longarm_assets::Structure;
 use longarm_results::Trace;
 use longarm_sim::{CameraRig, Env, EnvSettings, ImageSettings, Recent, SimError};
 use longarm_task::TaskSpec;
-use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed};
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, Segment};
 
 use super::fields::{Field, FieldBuffer};
 use super::{Command, Episode, Fault, Picture, Play, Recording, Status, Values};
@@ -67,6 +67,8 @@ impl Watcher for Taken<'_> {
 pub(super) struct Setting {
     pub(super) env: EnvSettings,
     pub(super) execution: ExecutionOptions,
+    /// Dense reward is measured.
+    pub(super) dense: bool,
 }
 
 impl From<SimError> for Fault {
@@ -134,6 +136,7 @@ impl Slot {
         self.rollout = None;
         let make = || Env::new(Arc::clone(task), set.env.clone());
         let env = self.envs.get(|e| Arc::ptr_eq(e.task(), task), make)?;
+        env.measure_dense(set.dense);
         env.reset(seed)?;
         self.trace = Some(Trace::new(task.id.clone(), seed.0, env.action_spec().dim()));
         if let Some(names) = fields.iter().find_map(Field::bodies) {
@@ -230,6 +233,17 @@ impl Slot {
         Some(self.env()?.record(policy, error.map(|f| (f.outcome, f.why))))
     }
 
+    pub(super) fn segments(&self) -> Option<Vec<(i32, String)>> {
+        let world = self.env()?.world();
+        let bodies = world.bodies().iter().map(|b| b.name.clone());
+        let bodies = bodies.enumerate().map(|(i, name)| (Segment::Body(i), name));
+        let limbs = world.structure().rig.limbs().into_iter().enumerate();
+        let limbs = limbs.map(|(i, l)| (Segment::Limb(i), format!("robot/{}", l.name)));
+        let media = (0..world.media().len()).map(|i| (Segment::Medium(i), format!("medium/{i}")));
+        let all = [(Segment::Background, "background".to_owned())].into_iter();
+        Some(all.chain(bodies).chain(limbs).chain(media).map(|(s, n)| (s.id(), n)).collect())
+    }
+
     pub(super) fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()
     }
@@ -312,10 +326,15 @@ impl Keeper<'_> {
                     v.resize(at + field.len(), 0.0);
                     FieldBuffer::Numbers(&mut v[at..])
                 }
-                Values::Pictures(v) => {
+                Values::Bytes(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0);
-                    FieldBuffer::Picture(&mut v[at..])
+                    FieldBuffer::Bytes(&mut v[at..])
+                }
+                Values::Integers(v) => {
+                    let at = v.len();
+                    v.resize(at + field.len(), 0);
+                    FieldBuffer::Integers(&mut v[at..])
                 }
             };
             field.write(env, self.found, self.numbers, &mut row).map_err(|e| e.to_string())?;
@@ -325,6 +344,10 @@ impl Keeper<'_> {
 }
 
 impl Watcher for Keeper<'_> {
+    fn reads_dense_reward(&self) -> bool {
+        true
+    }
+
     fn begun(&mut self, env: &mut Env) {
         self.failure = self.see(env).err();
     }
@@ -339,6 +362,7 @@ impl Watcher for Keeper<'_> {
         self.out.doing.push(doing.to_owned());
         self.out.actions.extend_from_slice(action.values());
         self.out.scores.push(env.tracker().status().score());
+        self.out.rewards.push(env.report().reward);
         self.failure = self.see(env).err();
     }
 }

@@ -51,6 +51,7 @@ impl Env {
         if self.settings != checkpoint.settings {
             // Pictures of other cameras.
             self.observation.cameras.clear();
+            self.observation.cloud.clear();
         }
         Ok(())
     }

@@ -44,13 +44,15 @@ impl Builder<'_> {
                     "next.reward" => continue,
                     // This format's reward is that of success.
                     "next.success" => ("rewards", bytes(column)),
+                    "next.reward_dense" => ("rewards_dense", column.clone()),
                     "next.done" => ("dones", bytes(column)),
                     "is_keyframe" => ("keyframes", bytes(column)),
                     _ if name.starts_with("histogram/") => continue,
                     _ => (name, column.clone()),
                 };
                 let shape = [column.width()];
-                let scalar = matches!(column, Column::U8 { .. } | Column::I64(_));
+                let scalar =
+                    matches!(column, Column::U8 { .. } | Column::I64(_)) || path == "rewards_dense";
                 let shape: &[usize] = if scalar { &[] } else { &shape };
                 file.dataset(&format!("{group}/{path}"), &column, shape)?;
             }
