@@ -19,7 +19,7 @@ mod ur5e;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use longarm_types::{Bounds, Pose};
+use longarm_types::{Bounds, DQuat, DVec3, Pose};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kinematics::{Chain, ChainJoint};
@@ -165,6 +165,10 @@ pub struct HandOutline {
     pub palm: Vec<Bounds>,
     /// Half size of a finger along tool x (width), y (thickness) and z about the pad's centre.
     pub finger: [f64; 3],
+    /// How far fingertips reach past the pad's centre along tool z.
+    pub tip: f64,
+    /// From the middle of a closed finger to the flat side it pushes with.
+    pub side: f64,
 }
 
 /// A chain of joints with something at its end.
@@ -261,12 +265,28 @@ fn outline() -> HandOutline {
             Bounds { centre: [0.0, 0.0, -0.175], half: [0.055, 0.055, 0.075] },
         ],
         finger: [0.013, 0.012, 0.03],
+        tip: 0.018,
+        side: 0.011,
     }
 }
 
 /// Principal axes of inertia: centre of mass and w-x-y-z quaternion.
 fn principal(com: [f64; 3], wxyz: [f64; 4]) -> Pose {
     Pose::from_arrays(com, wxyz)
+}
+
+/// A link by its numbers, its parent not yet known.
+fn link(
+    name: &str,
+    at: [f64; 3],
+    rot: DQuat,
+    mass: f64,
+    com: Pose,
+    inertia: [f64; 3],
+    joint: Option<RobotJoint>,
+) -> Link {
+    let pose = Pose::new(DVec3::from(at), rot);
+    Link { name: name.into(), parent: None, pose, mass, com, inertia, joint }
 }
 
 /// Links in a row, each the parent of the next.
