@@ -109,7 +109,7 @@ fn help_prints_chapters_and_commands() {
     }
     assert!(works(&["help", "own-tasks"]).starts_with("# A task of your own"));
     assert!(works(&["help", "eval"]).contains("--trained-on"));
-    refused(&["help", "reprots"], &["reprots", "did you mean reports?"]);
+    refused(&["help", "reprots"], &["reprots", "did you mean reports"]);
 }
 
 #[test]
