@@ -118,14 +118,15 @@ impl Catalogue {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if ending(path) == "bddl" {
             let options = bddl::Options::new(id_of(path));
-            let task = bddl::parse_bytes(&bytes)
-                .and_then(|p| bddl::compile(&p, &options))
+            let bddl::Loaded { task, warnings } = bddl::parse_bytes(&bytes)
+                .and_then(|p| bddl::load(&p, &options))
                 .map_err(|e| fail(format!("{shown}:{e}")))?;
+            let warnings = warnings.iter().map(|w| format!("{shown}:{w}")).collect();
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let file = Some(Written { name, text });
             return self.own(
                 &shown,
-                Found { task: Arc::new(task), file, outside: Vec::new() },
+                Found { task: Arc::new(task), file, outside: Vec::new(), warnings },
                 None,
             );
         }
@@ -150,7 +151,8 @@ impl Catalogue {
         let name = format!("{}.json", read.task.id.name());
         let file = Some(Written { name, text: carried_text(&read.task) });
         let outside = outside_of(&read.task);
-        self.own(shown, Found { task: Arc::new(read.task), file, outside }, read.seed)
+        let task = Arc::new(read.task);
+        self.own(shown, Found { task, file, outside, warnings: Vec::new() }, read.seed)
     }
 
     /// Refuse a file with the id of a suite's task, unless it is that very task as it was printed.

@@ -77,11 +77,13 @@ pub struct Found {
     pub file: Option<Written>,
     /// Files of the user's that it was made from, with their hashes.
     pub outside: Vec<(String, Digest)>,
+    /// What its file says in vain, each with its place.
+    pub warnings: Vec<String>,
 }
 
 impl From<TaskSpec> for Found {
     fn from(task: TaskSpec) -> Self {
-        Self { task: Arc::new(task), file: None, outside: Vec::new() }
+        Self { task: Arc::new(task), file: None, outside: Vec::new(), warnings: Vec::new() }
     }
 }
 

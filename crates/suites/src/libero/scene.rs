@@ -9,7 +9,7 @@ const FIXTURE_HALF: f64 = 0.01;
 
 /// A scene and everything asked in it.
 pub struct Scene {
-    /// LIBERO's name.
+    /// LIBERO's name, or the room of a scene that has none.
     pub name: &'static str,
     /// What stands fixed.
     pub fixtures: &'static [Thing],
@@ -74,11 +74,10 @@ impl Thing {
     }
 
     fn instance(&self) -> Instance {
-        let (name, category) = match self.fixture {
-            true => (format!("{}_1", self.name), self.name),
-            false => (self.name.to_owned(), category(self.name)),
-        };
-        Instance { name, category: category.to_owned(), at: At::default() }
+        match self.fixture {
+            true => instance(&format!("{}_1", self.name)),
+            false => instance(self.name),
+        }
     }
 
     fn region_name(&self) -> String {
@@ -87,6 +86,11 @@ impl Thing {
             .unwrap_or_else(|| if self.fixture { self.name } else { category(self.name) });
         if label.ends_with("_region") { label.to_owned() } else { format!("{label}_init_region") }
     }
+}
+
+fn instance(name: &str) -> Instance {
+    let category = category(name).to_owned();
+    Instance { name: name.to_owned(), category, at: At::default() }
 }
 
 /// The category of an instance: its name without the number.
@@ -131,6 +135,8 @@ pub struct Task {
     pub sentence: &'static str,
     /// Facts joined by `&`.
     pub goal: &'static str,
+    /// What is so at the beginning of this task alone: where further objects stand, what is open.
+    pub start: &'static [&'static str],
     /// LIBERO-10, not LIBERO-90.
     pub ten: bool,
     /// One of BOSS's 44 skills.
@@ -139,17 +145,26 @@ pub struct Task {
 
 /// A task of LIBERO-90.
 pub(super) const fn l90(sentence: &'static str, goal: &'static str) -> Task {
-    Task { sentence, goal, ten: false, skill: false }
+    Task { sentence, goal, start: &[], ten: false, skill: false }
 }
 
 /// A task of LIBERO-90 that BOSS took as a skill.
 pub(super) const fn skill(sentence: &'static str, goal: &'static str) -> Task {
-    Task { sentence, goal, ten: false, skill: true }
+    Task { sentence, goal, start: &[], ten: false, skill: true }
 }
 
 /// A task of LIBERO-10.
 pub(super) const fn l10(sentence: &'static str, goal: &'static str) -> Task {
-    Task { sentence, goal, ten: true, skill: false }
+    Task { sentence, goal, start: &[], ten: true, skill: false }
+}
+
+/// A task with a beginning of its own.
+pub(super) const fn from(
+    start: &'static [&'static str],
+    sentence: &'static str,
+    goal: &'static str,
+) -> Task {
+    Task { sentence, goal, start, ten: false, skill: false }
 }
 
 impl Task {
@@ -181,7 +196,7 @@ fn built_in(category: &str) -> &'static [&'static str] {
 }
 
 impl Scene {
-    /// `kitchen`, `living_room` or `study`.
+    /// `kitchen`, `living_room`, `study`, `tabletop` or `floor`.
     fn room(&self) -> String {
         let room = self.name.split_once("_SCENE").map_or(self.name, |(r, _)| r);
         room.to_lowercase()
@@ -189,12 +204,20 @@ impl Scene {
 
     /// The fixture everything stands on.
     pub fn table(&self) -> String {
-        format!("{}_table", self.room())
+        match self.room().as_str() {
+            "tabletop" => "main_table".to_owned(),
+            "floor" => "floor".to_owned(),
+            room => format!("{room}_table"),
+        }
     }
 
     /// LIBERO's name of a task.
     pub fn title(&self, task: &Task) -> String {
-        format!("{}_{}", self.name, task.sentence.replace(' ', "_"))
+        let sentence = task.sentence.replace(' ', "_");
+        match self.name.contains("_SCENE") {
+            true => format!("{}_{sentence}", self.name),
+            false => sentence,
+        }
     }
 
     /// The problem of a task of this scene.
@@ -229,8 +252,15 @@ impl Scene {
             init.push(Fact::new(Relation::On, [t.instance().name, place]));
         }
         regions.extend(self.spots.iter().map(|s| measured(s.name.to_owned(), s.rect, s.yaw)));
-        for t in things {
-            let Instance { name: target, category, .. } = t.instance();
+        let start: Vec<Fact> = task.start.iter().filter_map(|s| Fact::words(s)).collect();
+        let further: Vec<Instance> = start
+            .iter()
+            .filter(|f| f.relation.arity() == 2)
+            .map(|f| instance(f.subject()))
+            .collect();
+        for Instance { name: target, category, .. } in
+            things.map(Thing::instance).chain(further.iter().cloned())
+        {
             regions.extend(built_in(&category).iter().map(|name| Region {
                 name: (*name).to_owned(),
                 target: target.clone(),
@@ -241,8 +271,10 @@ impl Scene {
             }));
         }
         init.extend(self.state.iter().filter_map(|s| Fact::words(s)));
+        init.extend(start);
+        let kind = if table == "main_table" { "table" } else { &table };
         let mut fixtures =
-            vec![Instance { name: table.clone(), category: table.clone(), at: none }];
+            vec![Instance { name: table.clone(), category: kind.to_owned(), at: none }];
         fixtures.extend(self.fixtures.iter().map(Thing::instance));
         let facts = task.facts();
         let mut out = Problem {
@@ -251,7 +283,7 @@ impl Scene {
             language: task.sentence.to_owned(),
             regions,
             fixtures,
-            objects: self.objects.iter().map(Thing::instance).collect(),
+            objects: self.objects.iter().map(Thing::instance).chain(further).collect(),
             interest: Vec::new(),
             init,
             goal: Goal::And(facts.iter().cloned().map(Goal::Fact).collect()),
@@ -274,5 +306,6 @@ impl Scene {
 fn problem_name(room: &str) -> String {
     let capital = |w: &str| w[..1].to_uppercase() + &w[1..];
     let words: Vec<String> = room.split('_').map(capital).collect();
-    format!("LIBERO_{}_Tabletop_Manipulation", words.join("_"))
+    let kind = if matches!(room, "tabletop" | "floor") { "" } else { "_Tabletop" };
+    format!("LIBERO_{}{kind}_Manipulation", words.join("_"))
 }

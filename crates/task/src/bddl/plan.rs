@@ -1,7 +1,7 @@
 //! How a goal is reached: first what stands in the way is shut, then what is needed opened, then
 //! things are put where they belong, what carries before what is carried, then doors are closed.
 
-use super::compile::{Spot, World};
+use super::world::{Spot, World};
 use super::{BddlError, Fact, Goal, Relation};
 use crate::plan::{Plan, PlanNode, Step, close, if_seen, open, pick, put, turn_off, turn_on};
 use crate::predicate::{grasped, is_closed, is_open, not};

@@ -22,6 +22,25 @@ impl At {
     pub(super) fn says(self, message: impl Into<String>) -> BddlError {
         BddlError { at: self, message: message.into() }
     }
+
+    pub(super) fn warns(self, message: impl Into<String>) -> Warning {
+        Warning { at: self, message: message.into() }
+    }
+}
+
+/// What a BDDL file says in vain, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    /// Where.
+    pub at: At,
+    /// What is ignored.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.at.line, self.at.column, self.message)
+    }
 }
 
 /// What is wrong with a BDDL file, and where.
