@@ -188,10 +188,11 @@ impl Chain {
         damping: f64,
         n: usize,
     ) -> Joints {
+        // Symmetric: its lower half is enough.
         let mut a = [[0.0; 6]; 6];
         for i in (0..n).filter(|&i| free[i]) {
             for r in 0..6 {
-                for c in 0..6 {
+                for c in 0..=r {
                     a[r][c] += jac[i][r] * jac[i][c];
                 }
             }

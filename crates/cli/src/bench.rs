@@ -72,6 +72,8 @@ struct Spent {
 
 /// Plays a tape in one environment; returns the time spent in `Env::step` (and `observe`).
 fn play(env: &mut Env, tape: &[Action], look: bool) -> Result<Spent> {
+    // As in an evaluation, where nobody reads it.
+    env.measure_dense(false);
     let (wall, cpu) = (Instant::now(), ThreadTime::now());
     for a in tape {
         env.step(a)?;

@@ -11,6 +11,10 @@ use crate::{Actor, ExecutionOptions, Rollout};
 
 /// What is seen of an episode while it runs.
 pub trait Watcher {
+    /// Whether it reads dense reward, which is not measured otherwise.
+    fn reads_dense_reward(&self) -> bool {
+        false
+    }
     /// After the reset, before the first decision.
     fn begun(&mut self, _env: &mut Env) {}
     /// After the reset and after every control step.
@@ -118,6 +122,7 @@ fn play(
         Actor::Expert(e) => e.begin(env).map_err(|e| harness_error(&e))?,
     }
     let mut rollout = Rollout::begin(env, execution);
+    env.measure_dense(watcher.reads_dense_reward());
     watcher.begun(env);
     watcher.control_step(env.world());
     let mut decision = Decision::default();

@@ -34,6 +34,10 @@ struct Worth {
 }
 
 impl Watcher for Worth {
+    fn reads_dense_reward(&self) -> bool {
+        true
+    }
+
     fn action(&mut self, action: &Action) {
         self.actions.push(*action);
     }

@@ -4,7 +4,7 @@ use longarm_assets::{CameraSpec, Rig};
 use longarm_render::height_map::{self, Grid, HeightMap};
 use longarm_render::point_cloud::{self, Point};
 use longarm_render::{Aabb, Camera, Channels, Frame, Instance, MeshId, Renderer};
-use longarm_types::{Bounds, CameraImage, DVec3, ObservationSpec, PictureKind, Rng};
+use longarm_types::{Bounds, CameraImage, DVec3, ObservationSpec, PictureKind, Rng, Segment};
 use mujoco_rs::prelude::*;
 
 use crate::bridge::ModelScene;
@@ -97,8 +97,8 @@ pub struct CameraRig {
     observed: usize,
     frames: Vec<Frame>,
     settings: ImageSettings,
-    /// Tracked body of each geom, −1 for the robot.
-    segments: Vec<i32>,
+    /// Segment of each geom, and of each flex.
+    segments: (Vec<i32>, Vec<i32>),
     /// The surface of each medium.
     media: Vec<MeshId>,
 }
@@ -130,11 +130,12 @@ impl CameraRig {
         renderer.lighting.shadow_region = corners(&wide);
         renderer.settings.antialias = settings.smooth;
         let mut scene = ModelScene::new(model);
-        let media = world.media().iter().map(|medium| {
+        let media = world.media().iter().enumerate().map(|(i, medium)| {
+            let segment = Segment::Medium(i).id();
             let scene = scene.scene_mut();
             let mesh = scene.add_mesh(medium.surface());
             let material = scene.add_material(medium.material());
-            scene.add_instance(Instance { segment: -1, ..Instance::new(mesh, material) });
+            scene.add_instance(Instance { segment, ..Instance::new(mesh, material) });
             mesh
         });
         let media = media.collect();
@@ -146,7 +147,7 @@ impl CameraRig {
             drawn: vec![Camera::from_fovy(45.0, 1, 1); cameras.len()],
             cameras,
             observed,
-            segments: world.geom_bodies().iter().map(|b| b.map_or(-1, |b| b as i32)).collect(),
+            segments: world.segments(),
             settings,
         })
     }
@@ -179,7 +180,13 @@ impl CameraRig {
                 self.renderer.render(scene, &camera, channels, frame);
             }
             for s in &mut frame.segment {
-                *s = usize::try_from(*s).map_or(-1, |g| self.segments[g]);
+                let (geoms, flexes) = &self.segments;
+                *s = match *s {
+                    medium if medium >= Segment::MEDIA => medium,
+                    geom @ 0.. => geoms[geom as usize],
+                    -1 => Segment::BACKGROUND,
+                    flex => flexes[(-2 - flex) as usize],
+                };
             }
             if self.settings.noise > 0.0 {
                 longarm_render::add_noise(&mut frame.rgb, self.settings.noise as f32, || {

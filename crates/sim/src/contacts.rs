@@ -4,6 +4,7 @@
 //! a pair that touched when both went to sleep still touches: such pairs are carried over.
 
 use longarm_task::{LimbId, Relation, Snapshot};
+use longarm_types::Segment;
 use mujoco_rs::wrappers::mj_auxiliary::MjContact;
 
 /// What a geom belongs to.
@@ -19,16 +20,29 @@ pub(crate) enum Owner {
 #[derive(Clone, Debug)]
 pub(crate) struct ContactTracker {
     owner: Vec<Owner>,
+    /// Who each flex belongs to.
+    flexes: Vec<Owner>,
     /// Fingers that touch a body, one bit each, by limb and body.
     fingers: Vec<u32>,
     bodies: usize,
     before: (Relation, Relation),
 }
 
+impl Owner {
+    /// What it is in pictures.
+    pub(crate) fn segment(self) -> Segment {
+        match self {
+            Self::Body(b) => Segment::Body(b),
+            Self::Limb { limb, .. } => Segment::Limb(limb),
+        }
+    }
+}
+
 impl ContactTracker {
-    pub(crate) fn new(owner: Vec<Owner>, bodies: usize, limbs: usize) -> Self {
+    pub(crate) fn new(owner: Vec<Owner>, flexes: Vec<Owner>, bodies: usize, limbs: usize) -> Self {
         Self {
             owner,
+            flexes,
             fingers: vec![0; limbs * bodies],
             bodies,
             before: (Relation::new(bodies), Relation::new(bodies)),
@@ -63,10 +77,15 @@ impl ContactTracker {
             hand.touches.fill(false);
         }
         for c in contacts {
-            if c.exclude != 0 || c.geom[0] < 0 || c.geom[1] < 0 {
+            if c.exclude != 0 {
                 continue;
             }
-            let (one, two) = (self.owner[c.geom[0] as usize], self.owner[c.geom[1] as usize]);
+            // A flex has no geom.
+            let side = |i: usize| match usize::try_from(c.geom[i]) {
+                Ok(geom) => self.owner[geom],
+                Err(_) => self.flexes[c.flex[i] as usize],
+            };
+            let (one, two) = (side(0), side(1));
             match (one, two) {
                 (Owner::Body(a), Owner::Body(b)) if a != b => {
                     snap.touching.set(a, b, true);
@@ -99,6 +118,10 @@ impl ContactTracker {
 
     pub(crate) fn owners(&self) -> &[Owner] {
         &self.owner
+    }
+
+    pub(crate) fn flex_owners(&self) -> &[Owner] {
+        &self.flexes
     }
 
     /// How many fingers of a limb touch the body.

@@ -98,6 +98,8 @@ pub struct Env {
     observation: Observation,
     action: ActionSpec,
     seen: ObservationSpec,
+    /// Dense reward is measured.
+    dense: bool,
 }
 
 /// An observer of control steps, called beside the step loop.
@@ -129,6 +131,7 @@ impl Env {
             },
             action,
             seen,
+            dense: true,
         })
     }
 
@@ -149,6 +152,7 @@ impl Env {
         };
         let bound = Bound::new(&spec, &scene)?;
         let mut tracker = StageTracker::bound(&spec, &bound, &scene)?;
+        tracker.measure_dense(self.dense);
         let world = self.world();
         tracker.begin(world.snapshot());
         self.observation.instruction.clone_from(&scene.instruction);
@@ -324,6 +328,15 @@ impl Env {
     /// Before the first reset.
     pub fn tell_stepwise(&mut self, stepwise: bool) {
         self.episode.as_mut().expect("reset comes before anything else").stepwise = stepwise;
+    }
+
+    /// Measure dense reward, from now on and in later episodes, or save the time where nobody reads
+    /// it: it is NaN then. It is measured unless told otherwise.
+    pub fn measure_dense(&mut self, on: bool) {
+        self.dense = on;
+        if let Some(episode) = &mut self.episode {
+            episode.tracker.measure_dense(on);
+        }
     }
 
     /// What was observed last, without looking again.

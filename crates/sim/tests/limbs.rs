@@ -267,10 +267,9 @@ impl Controller for Holding {
         self.tool = self.chain.forward(home);
     }
     fn command(&mut self, _: ChannelKind, _: &[f64], _: &LimbState<'_>) {}
-    fn drive(&mut self, _: u32, state: &LimbState<'_>) -> Drive {
+    fn drive(&mut self, _: u32, state: &LimbState<'_>, torque: &mut Joints) -> Drive {
         let (q, v, mass, bias) = (state.joints(), state.velocities(), state.mass(), state.bias());
         let n = state.dof();
-        let mut torque = [0.0; MAX_JOINTS];
         for i in 0..n {
             torque[i] = bias[i];
             for j in 0..n {
@@ -278,7 +277,7 @@ impl Controller for Holding {
                 torque[i] += mass[i][j] * (spring - 2.0 * self.stiffness.sqrt() * v[j]);
             }
         }
-        Drive::Torque(torque)
+        Drive::Torque
     }
     fn target(&self) -> &Pose {
         &self.tool
@@ -357,8 +356,8 @@ struct Fixed(Holding);
 impl Controller for Fixed {
     fn reset(&mut self, _: &Joints) {}
     fn command(&mut self, _: ChannelKind, _: &[f64], _: &LimbState<'_>) {}
-    fn drive(&mut self, k: u32, state: &LimbState<'_>) -> Drive {
-        self.0.drive(k, state)
+    fn drive(&mut self, k: u32, state: &LimbState<'_>, out: &mut Joints) -> Drive {
+        self.0.drive(k, state, out)
     }
     fn target(&self) -> &Pose {
         self.0.target()
@@ -381,10 +380,9 @@ struct Pushed(Box<Holding>);
 impl Controller for Pushed {
     fn reset(&mut self, _: &Joints) {}
     fn command(&mut self, _: ChannelKind, _: &[f64], _: &LimbState<'_>) {}
-    fn drive(&mut self, _: u32, _: &LimbState<'_>) -> Drive {
-        let mut torque = [0.0; MAX_JOINTS];
+    fn drive(&mut self, _: u32, _: &LimbState<'_>, torque: &mut Joints) -> Drive {
         torque[0] = 2.0;
-        Drive::Torque(torque)
+        Drive::Torque
     }
     fn target(&self) -> &Pose {
         self.0.target()

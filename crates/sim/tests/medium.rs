@@ -9,7 +9,7 @@ use longarm_render::{Channels, Material, Mesh, shapes};
 use longarm_sim::{CameraRig, Env, EnvSettings, ImageSettings, Medium, SimError, Solids, World};
 use longarm_task::TaskSpec;
 use longarm_task::prelude::*;
-use longarm_types::{DQuat, DVec3, Pose, RunningHash, Seed, ToolScale};
+use longarm_types::{DQuat, DVec3, Pose, RunningHash, Seed, Segment, ToolScale};
 
 /// A ball on a spring, softer than what it touches.
 struct SprungBall {
@@ -218,8 +218,11 @@ fn cameras_draw_media() {
         let mut cameras = CameraRig::new(world, images.clone()).unwrap();
         cameras.draw(world, &mut Seed(0).stream("pixels"));
         let (_, top) = cameras.frames().next().unwrap();
-        let pixels = top.rgb.chunks_exact(3);
-        pixels.filter(|p| p[0] > 100 && p[1] < 90 && p[2] > 80).count()
+        let pixels = top.rgb.chunks_exact(3).zip(&top.segment);
+        let pink = pixels.filter(|(p, _)| p[0] > 100 && p[1] < 90 && p[2] > 80);
+        let pink: Vec<_> = pink.map(|(_, s)| Segment::of(*s)).collect();
+        assert!(pink.iter().all(|s| *s == Segment::Medium(0)), "{pink:?}");
+        pink.len()
     };
     assert!(pink(env.world()) > 20, "the ball is not seen");
     let plain = self::env(None);

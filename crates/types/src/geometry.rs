@@ -30,6 +30,7 @@ impl Pose {
     }
 
     /// From position and w-x-y-z quaternion, normalised.
+    #[inline]
     pub fn from_arrays(pos: [f64; 3], wxyz: [f64; 4]) -> Self {
         let [w, x, y, z] = wxyz;
         let q = DQuat::from_xyzw(x, y, z, w);
@@ -43,27 +44,32 @@ impl Pose {
     }
 
     /// `self` then `child` in the frame of `self`.
+    #[inline]
     pub fn compose(&self, child: &Self) -> Self {
         Self { pos: self.point(child.pos), rot: (self.rot * child.rot).normalize() }
     }
 
     /// The transform that undoes this one.
+    #[inline]
     pub fn inverse(&self) -> Self {
         let inv = self.rot.conjugate();
         Self { pos: inv * -self.pos, rot: inv }
     }
 
     /// A point of this frame, in the parent frame.
+    #[inline]
     pub fn point(&self, p: DVec3) -> DVec3 {
         self.pos + self.rot * p
     }
 
     /// A point of the parent frame, in this frame.
+    #[inline]
     pub fn local(&self, p: DVec3) -> DVec3 {
         self.rot.conjugate() * (p - self.pos)
     }
 
     /// A direction of this frame, in the parent frame.
+    #[inline]
     pub fn dir(&self, v: DVec3) -> DVec3 {
         self.rot * v
     }
@@ -158,6 +164,7 @@ pub fn rotation_vector(q: DQuat) -> DVec3 {
 }
 
 /// The world-frame rotation vector that turns `from` into `to`.
+#[inline]
 pub fn rotation_between(from: DQuat, to: DQuat) -> DVec3 {
     rotation_vector(to * from.conjugate())
 }

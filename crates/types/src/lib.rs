@@ -15,6 +15,7 @@ mod observation;
 pub mod protocol;
 mod record;
 mod seed;
+mod segment;
 
 pub use action::{
     Action, ActionConvention, ActionError, ActionForm, ActionFrame, ActionSpec, ActionUnits,
@@ -35,6 +36,7 @@ pub use observation::{
 pub use protocol::{Protocol, SeedRange, Split, Splits};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};
 pub use seed::{Rng, Seed};
+pub use segment::Segment;
 
 /// Control steps per second of every environment.
 pub const CONTROL_HZ: u32 = 20;

@@ -311,6 +311,10 @@ pub(super) struct Recorded {
 }
 
 impl Watcher for Recorder {
+    fn reads_dense_reward(&self) -> bool {
+        true
+    }
+
     fn begun(&mut self, env: &mut Env) {
         self.observe(env);
     }

@@ -37,6 +37,10 @@ pub struct ArmController {
     chain: Chain,
     /// kv / kp of each servo: how far ahead of the line the servo must be told to be to keep up.
     feed: Joints,
+    /// Furthest a servo may be told to be ahead of its joint. A servo told to be `feed · v` ahead
+    /// settles at the speed v: this is the speed limit, also when the arm comes free after being
+    /// blocked.
+    ahead: Joints,
     rest: Joints,
     limits: ControlLimits,
     ik: IkSettings,
@@ -46,21 +50,42 @@ pub struct ArmController {
     goal: Joints,
     /// Joint targets at its start.
     from: Joints,
+    /// The way from there to `goal`, and what the servos are told on top to keep up.
+    way: Joints,
+    lead: Joints,
 }
 
 impl ArmController {
     /// A controller at rest in the posture `home`.
     pub fn new(chain: Chain, feed: Joints, home: &Joints) -> Self {
         let target = chain.forward(home);
+        let limits = ControlLimits::default();
+        let mut ahead = [0.0; MAX_JOINTS];
+        for ((ahead, feed), joint) in ahead.iter_mut().zip(feed).zip(&chain.joints) {
+            *ahead = feed * limits.speed_share * joint.velocity;
+        }
         Self {
             chain,
             feed,
+            ahead,
             rest: *home,
-            limits: ControlLimits::default(),
+            limits,
             ik: IkSettings { iterations: 4, ..IkSettings::default() },
             target,
             goal: *home,
             from: *home,
+            way: [0.0; MAX_JOINTS],
+            lead: [0.0; MAX_JOINTS],
+        }
+    }
+
+    /// Set out for other joint targets.
+    fn set_goal(&mut self, goal: Joints) {
+        self.from = self.goal;
+        self.goal = goal;
+        for i in 0..self.chain.dof() {
+            self.way[i] = self.goal[i] - self.from[i];
+            self.lead[i] = self.feed[i] * self.way[i] * f64::from(CONTROL_HZ);
         }
     }
 
@@ -105,8 +130,7 @@ impl ArmController {
     /// Send the tool towards a pose.
     fn aim(&mut self, target: &Pose, measured: &Joints) {
         let solved = self.solve(target);
-        self.from = self.goal;
-        self.goal = self.step_towards(&solved, measured);
+        self.set_goal(self.step_towards(&solved, measured));
         let reached = self.chain.forward(&self.goal);
         let ahead = (target.pos - reached.pos).clamp_length_max(self.limits.lead);
         let turn =
@@ -122,8 +146,7 @@ impl ArmController {
         for (q, joint) in wanted.iter_mut().zip(&self.chain.joints) {
             *q = q.clamp(joint.range[0], joint.range[1]);
         }
-        self.from = self.goal;
-        self.goal = self.step_towards(&wanted, measured);
+        self.set_goal(self.step_towards(&wanted, measured));
         self.target = self.chain.forward(&self.goal);
     }
 }
@@ -132,7 +155,7 @@ impl Controller for ArmController {
     fn reset(&mut self, home: &Joints) {
         self.rest = *home;
         self.goal = *home;
-        self.from = *home;
+        self.set_goal(*home);
         self.target = self.chain.forward(home);
     }
 
@@ -152,20 +175,14 @@ impl Controller for ArmController {
         self.bend(wanted, &measured);
     }
 
-    fn drive(&mut self, k: u32, state: &LimbState<'_>) -> Drive {
-        let measured = state.joints();
+    fn drive(&mut self, k: u32, state: &LimbState<'_>, out: &mut Joints) -> Drive {
         let t = f64::from(k + 1) / f64::from(SUBSTEPS);
-        let rate = f64::from(CONTROL_HZ);
-        let mut ctrl = [0.0; MAX_JOINTS];
         for i in 0..self.chain.dof() {
-            let way = self.goal[i] - self.from[i];
-            let want = self.from[i] + t * way + self.feed[i] * way * rate;
-            // A servo told to be `feed · v` ahead settles at the speed v: this is the speed limit,
-            // also when the arm comes free after being blocked.
-            let most = self.feed[i] * self.limits.speed_share * self.chain.joints[i].velocity;
-            ctrl[i] = want.clamp(measured[i] - most, measured[i] + most);
+            let want = self.from[i] + t * self.way[i] + self.lead[i];
+            let measured = state.joint(i);
+            out[i] = want.clamp(measured - self.ahead[i], measured + self.ahead[i]);
         }
-        Drive::Servo(ctrl)
+        Drive::Servo
     }
 
     fn target(&self) -> &Pose {

@@ -8,13 +8,13 @@ use longarm_types::{ChannelKind, Pose};
 pub use crate::world::LimbState;
 pub use arm::{ArmController, ControlLimits};
 
-/// What a limb's joints are told for one physics step; the first numbers count, one per joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What the numbers are that a limb's joints are told for one physics step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drive {
     /// Targets of the position servos.
-    Servo(Joints),
+    Servo,
     /// Torques, cut to what the joints can bear. The servos are off.
-    Torque(Joints),
+    Torque,
 }
 
 /// Drives one limb. Nothing here may allocate but `boxed`.
@@ -25,8 +25,9 @@ pub trait Controller: Send + Sync {
     /// Take the limb's numbers of one action, checked and clipped.
     fn command(&mut self, kind: ChannelKind, numbers: &[f64], state: &LimbState<'_>);
 
-    /// Say what joints are told for physics step `k` of the control step.
-    fn drive(&mut self, k: u32, state: &LimbState<'_>) -> Drive;
+    /// Write what joints are told for physics step `k` of the control step, one number per joint,
+    /// and return what these numbers are.
+    fn drive(&mut self, k: u32, state: &LimbState<'_>, out: &mut Joints) -> Drive;
 
     /// Return the commanded tool pose.
     fn target(&self) -> &Pose;

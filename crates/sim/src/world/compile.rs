@@ -8,7 +8,7 @@ use mujoco_rs::prelude::*;
 use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
 use super::World;
-use super::handles::{body_handle, find_lamps, geom_owners, limb_handles};
+use super::handles::{body_handle, find_lamps, limb_handles, owners};
 use super::limb::{EndCommand, routes};
 use crate::SimError;
 use crate::contacts::ContactTracker;
@@ -59,7 +59,7 @@ impl World {
             controllers.push(Box::new(ArmController::new(limb.chain(), feed, &found.home)));
             limbs.push(found);
         }
-        let owner = geom_owners(&model, &handles, &rig_limbs);
+        let (owner, flexes) = owners(&model, &handles, &rig_limbs);
         let solids = solid_geoms(&model, &owner);
         let n = composed.bodies.len();
         let mut tinted = Vec::new();
@@ -89,7 +89,7 @@ impl World {
             data,
             structure: structure.clone(),
             handles,
-            contacts: ContactTracker::new(owner, n, limbs.len()),
+            contacts: ContactTracker::new(owner, flexes, n, limbs.len()),
             ends: limbs.iter().map(|l| EndCommand::new(&l.end)).collect(),
             control,
             routes,

@@ -205,12 +205,12 @@ fn finger_of(limb: &RigLimb, body: &str) -> Option<u8> {
     found.map(|k| k as u8)
 }
 
-/// Who each geom belongs to.
-pub(super) fn geom_owners(
+/// Who each geom and each flex belongs to.
+pub(super) fn owners(
     model: &MjModel,
     handles: &[BodyHandle],
     limbs: &[RigLimb],
-) -> Vec<Owner> {
+) -> (Vec<Owner>, Vec<Owner>) {
     let nbody = model.ffi().nbody as usize;
     let mut of_body = vec![None; nbody];
     for (i, h) in handles.iter().enumerate() {
@@ -231,5 +231,6 @@ pub(super) fn geom_owners(
         };
     }
     let owner = |&b: &i32| of_body[b as usize].unwrap_or(Owner::Body(0));
-    model.geom_bodyid().iter().map(owner).collect()
+    let flexes = model.flex_vertadr().iter().map(|&v| owner(&model.flex_vertbodyid()[v as usize]));
+    (model.geom_bodyid().iter().map(owner).collect(), flexes.collect())
 }

@@ -16,21 +16,32 @@ use crate::control::{Controller, Drive};
 #[derive(Clone, Copy)]
 pub struct LimbState<'a> {
     data: &'a MjData<Box<MjModel>>,
+    qpos: &'a [f64],
     limb: &'a LimbHandles,
 }
 
-impl LimbState<'_> {
+impl<'a> LimbState<'a> {
+    #[inline]
+    fn new(data: &'a MjData<Box<MjModel>>, limb: &'a LimbHandles) -> Self {
+        Self { data, qpos: data.qpos(), limb }
+    }
+
     /// Return the number of joints.
     pub fn dof(&self) -> usize {
         self.limb.dof
     }
 
+    /// Return the position of one joint.
+    #[inline]
+    pub fn joint(&self, i: usize) -> f64 {
+        self.qpos[self.limb.qpos[i]]
+    }
+
     /// Return joint positions.
     pub fn joints(&self) -> Joints {
-        let qpos = self.data.qpos();
         let mut q = [0.0; MAX_JOINTS];
-        for i in 0..self.limb.dof {
-            q[i] = qpos[self.limb.qpos[i]];
+        for (i, q) in q.iter_mut().enumerate().take(self.limb.dof) {
+            *q = self.joint(i);
         }
         q
     }
@@ -147,7 +158,7 @@ impl EndCommand {
 impl World {
     /// Return what a limb feels of itself.
     pub fn limb_state(&self, limb: LimbId) -> LimbState<'_> {
-        LimbState { data: &self.data, limb: &self.limbs[limb] }
+        LimbState::new(&self.data, &self.limbs[limb])
     }
 
     /// Drive a limb by another controller from now on.
@@ -164,7 +175,7 @@ impl World {
             let numbers = &numbers[route.numbers.clone()];
             match route.taker {
                 Taker::Arm(i) => {
-                    let state = LimbState { data: &self.data, limb: &self.limbs[i] };
+                    let state = LimbState::new(&self.data, &self.limbs[i]);
                     self.controllers[i].command(route.kind, numbers, &state);
                 }
                 Taker::End(i) => {
@@ -180,27 +191,28 @@ impl World {
 
     /// Tells servos and joints what they are to do at physics step `k` of the control step.
     pub(super) fn apply_control(&mut self, k: u32) {
+        let mut numbers = [0.0; MAX_JOINTS];
         for i in 0..self.limbs.len() {
-            let state = LimbState { data: &self.data, limb: &self.limbs[i] };
-            match self.controllers[i].drive(k, &state) {
-                Drive::Servo(ctrl) => {
+            let state = LimbState::new(&self.data, &self.limbs[i]);
+            match self.controllers[i].drive(k, &state, &mut numbers) {
+                Drive::Servo => {
                     if self.limbs[i].torque {
                         self.switch_servos(i, true);
                     }
                     let limb = &self.limbs[i];
                     let out = self.data.ctrl_mut();
                     for i in 0..limb.dof {
-                        out[limb.actuators[i]] = ctrl[i];
+                        out[limb.actuators[i]] = numbers[i];
                     }
                 }
-                Drive::Torque(torque) => {
+                Drive::Torque => {
                     if !self.limbs[i].torque {
                         self.switch_servos(i, false);
                     }
                     let limb = &self.limbs[i];
                     let out = self.data.qfrc_applied_mut();
                     for i in 0..limb.dof {
-                        out[limb.qvel[i]] = torque[i].clamp(-limb.force[i], limb.force[i]);
+                        out[limb.qvel[i]] = numbers[i].clamp(-limb.force[i], limb.force[i]);
                     }
                 }
             }

@@ -159,15 +159,9 @@ impl World {
         &self.data
     }
 
-    /// The tracked body each geom belongs to; `None` for the robot.
-    pub(crate) fn geom_bodies(&self) -> Vec<Option<usize>> {
-        self.contacts
-            .owners()
-            .iter()
-            .map(|o| match o {
-                Owner::Body(b) => Some(*b),
-                _ => None,
-            })
-            .collect()
+    /// What each geom, and each flex, is in pictures.
+    pub(crate) fn segments(&self) -> (Vec<i32>, Vec<i32>) {
+        let ids = |owners: &[Owner]| owners.iter().map(|o| o.segment().id()).collect();
+        (ids(self.contacts.owners()), ids(self.contacts.flex_owners()))
     }
 }

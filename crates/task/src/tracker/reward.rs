@@ -23,13 +23,16 @@ pub struct Reward {
     /// How far the task is, from 0 to 1: the mean over all stages of 1 for a completed one, and for
     /// one that is open 0.8 of the way covered since it opened (0 to 1), and for the first of these
     /// 0.1 of the hand's way to what the next step of the plan concerns, the nearest it has been. 1
-    /// exactly when the task is completed. It falls only where something achieved is undone.
+    /// exactly when the task is completed. It falls only where something achieved is undone. NaN
+    /// where it is not measured ([`StageTracker::measure_dense`]).
     pub dense: f64,
 }
 
 /// How far everything had to go, and the hand.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
+    /// Dense reward is measured.
+    dense: bool,
     stages: Vec<Opened>,
     /// How far the parts of each stage's measure were from holding when it opened.
     numbers: Vec<f64>,
@@ -62,6 +65,7 @@ struct Reach {
 impl Way {
     pub(super) fn new(program: &Program) -> Self {
         Self {
+            dense: true,
             stages: vec![Opened::default(); program.stages.len()],
             numbers: vec![0.0; program.openings],
             reach: Reach::default(),
@@ -74,6 +78,11 @@ impl StageTracker {
     /// What the last step was worth.
     pub fn reward(&self) -> Reward {
         self.way.reward
+    }
+
+    /// Measure dense reward at every step, as is usual, or save the time where nobody asks for it.
+    pub fn measure_dense(&mut self, on: bool) {
+        self.way.dense = on;
     }
 
     /// The way a stage has come since it opened, 0–1; 1 once it is completed, 0 before it opens.
@@ -101,6 +110,7 @@ impl StageTracker {
             sparse: f64::from(u8::from(self.status.outcome == Outcome::Success)),
             stages: (completed as f64 - before as f64) / n,
             dense: match self.status.outcome {
+                _ if !self.way.dense => f64::NAN,
                 Outcome::Running => self.dense(program, s),
                 _ => completed as f64 / n,
             },
@@ -123,10 +133,15 @@ impl StageTracker {
         let (n, missing) = (program.stages.len().max(1) as f64, lost.max(1) as f64);
         let stands = self.status.stands;
         self.way.reward.sparse = f64::from(u8::from(stands));
-        self.way.reward.dense = if stands { 1.0 } else { 1.0 - missing / n };
+        if self.way.dense {
+            self.way.reward.dense = if stands { 1.0 } else { 1.0 - missing / n };
+        }
     }
 
     fn dense(&mut self, program: &Program, s: &Snapshot) -> f64 {
+        if !self.way.dense {
+            return f64::NAN;
+        }
         let current = self.current();
         let come = self.reach(program, current, s);
         let mut sum = 0.0;
