@@ -13,7 +13,8 @@ cargo xtask fuzz [KIND] [SECONDS]
                             spoiled files against a reader for 300 seconds: bddl, toml, json, mjcf, or
                             compile: what passes the allow-list against MuJoCo's compiler, in a child
 cargo xtask bddl DIR…        loads every .bddl file below the folders and prints what becomes of each
-cargo xtask golden [ARG…]   compares the golden table; --write writes it, --quick samples it
+cargo xtask golden [ARG…] [SUITE…]
+                            compares the golden table; --write writes it, --quick samples it
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
                             lerobot-eval, Ray and submitit, LeRobotDataset
