@@ -7,7 +7,9 @@
 
   rust_batched            the expert's actions replayed by the engine's own threads, no cameras
   vector_env              the same actions through gymnasium.make_vec, no cameras
-  vector_env_2cam128      with both cameras at 128x128 RGB
+  rust_2cam128            steps and both cameras at 128x128 RGB in a loop of the engine's own
+  vector_env_2cam128      the same through gymnasium.make_vec
+  python_share_2cam128    what Python reaches of that, the median over short turns of both
   robosuite_async_2cam128 gymnasium.vector.AsyncVectorEnv of robosuite's Lift, same cameras
 
 Cases are interleaved over --rounds; medians are printed, ratios as medians over rounds.
@@ -19,11 +21,13 @@ import statistics
 import subprocess
 import sys
 import time
+from operator import truediv
 
 import numpy as np
 
-ENVS, SIZE = 16, 128
+ENVS, SIZE, TURN = 16, 128, 60
 TASK = "longbench/stack-block"
+BOTH = ("rust_2cam128", "vector_env_2cam128", "python_share_2cam128")
 
 
 def rate(step, seconds, per_call):
@@ -43,10 +47,11 @@ class Ours:
         import gymnasium
 
         import longarm
-        from longarm.engine import Engine
+        from longarm.engine import Engine, look
 
         self.tape = next(longarm.demonstrations(TASK, 1)).actions
-        self.engine = Engine(longarm.tasks(TASK), ENVS, cameras=False)
+        self.engine = Engine(longarm.tasks(TASK), ENVS, look=look(cameras=False))
+        self.looking = Engine(longarm.tasks(TASK), ENVS, look=look(size=SIZE))
         self.blind = gymnasium.make_vec(f"longarm/{TASK}-v1", num_envs=ENVS, cameras=False)
         self.seeing = gymnasium.make_vec(f"longarm/{TASK}-v1", num_envs=ENVS, size=SIZE)
         self.engine.native.play([(0, 0, self.tape)] * ENVS)
@@ -71,10 +76,21 @@ class Ours:
     def vector_env(self, seconds):
         return self.through(self.blind, seconds, len(self.tape))
 
-    def vector_env_2cam128(self, seconds):
-        self.seeing.reset(seed=[0] * ENVS)
-        tape = iter(np.tile(self.tape, (100, 1)))
-        return rate(lambda: self.seeing.step(np.tile(next(tape), (ENVS, 1))), seconds, ENVS)
+    def both_2cam128(self, seconds):
+        """Env steps per second in Rust and through Python, in turns, and the share of each turn."""
+        tape = self.tape[:TURN]
+        tiled = [np.tile(action, (ENVS, 1)) for action in tape]
+        rust, python = [], []
+        started = time.perf_counter()
+        while not rust or time.perf_counter() - started < 2 * seconds:
+            rust.append(self.looking.native.paced(0, 0, tape))
+            self.seeing.reset(seed=[0] * ENVS)
+            begun = time.perf_counter()
+            for action in tiled:
+                self.seeing.step(action)
+            python.append(time.perf_counter() - begun)
+        rates = [[ENVS * len(tape) / t for t in times] for times in (rust, python)]
+        return (*map(statistics.median, rates), statistics.median(map(truediv, rust, python)))
 
 
 def peer(seconds, rounds):
@@ -158,11 +174,13 @@ def main():
         child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         json.loads(child.stdout.readline())
     ours = Ours()
-    names = ["rust_batched", "vector_env", "vector_env_2cam128"]
-    found = {n: [] for n in names}
+    names = ["rust_batched", "vector_env"]
+    found = {n: [] for n in [*names, *BOTH]}
     for _ in range(args.rounds):
         for name in names:
             found[name].append(getattr(ours, name)(args.seconds))
+        for name, value in zip(BOTH, ours.both_2cam128(args.seconds), strict=True):
+            found[name].append(value)
         if child:
             child.stdin.write("go\n")
             child.stdin.flush()
@@ -185,7 +203,7 @@ def main():
         print(json.dumps(middle))
         return
     for name, value in middle.items():
-        unit = "" if name in shares else "env steps/s"
+        unit = "" if name in shares or "share" in name else "env steps/s"
         seen = found.get(name) or shares[name]
         spread = f"({min(seen):.4g}–{max(seen):.4g})"
         print(f"{name:26} {value:10.2f} {unit:12} {spread}")

@@ -87,6 +87,8 @@ def v3():
         np.testing.assert_allclose(part["timestamp"], np.arange(len(part)) / info["fps"], atol=1e-6)
         assert part["next.success"].iloc[-1] and part["next.done"].sum() == 1
         assert abs(part["next.reward"].sum() - 1) < 1e-5
+        dense = part["next.reward_dense"].to_numpy()
+        assert dense.dtype == np.float32 and (dense >= 0).all() and dense[-1] == 1 > dense[:-1].max()
         said = [subtasks.iloc[k].name for k in part["subtask_index"]]
         for start, which in row["subtask_changes"]:
             assert said[start] == row["subtasks"][which]
@@ -152,6 +154,8 @@ def hdf5():
                 np.testing.assert_array_equal(demo["states"][0], demo.attrs["init_state"])
                 assert demo["robot_states"].shape == (n, 9) and demo["obs/ee_states"].shape == (n, 6)
                 assert demo["dones"][-1] == 1 and demo["rewards"].dtype == np.uint8
+                dense = demo["rewards_dense"][:]
+                assert dense.shape == (n,) and dense[-1] == 1 > dense[:-1].max() and (dense >= 0).all()
                 for key, camera in (("agentview_rgb", "top"), ("eye_in_hand_rgb", "wrist")):
                     got = demo["obs"][key][:]
                     np.testing.assert_array_equal(got[:, ::-1], truth(row, camera + ".rgb"))

@@ -35,6 +35,7 @@ from .registration import register, register_when_imported
 if TYPE_CHECKING:
     from . import launch
     from .catalogue import Task, select, tasks
+    from .engine import Field, PointCloud
     from .envs import Env, VectorEnv, make
     from .evaluation import Results, evaluate, merge, read_results
     from .recordings import Recording, demonstrations, replay
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 # needs neither.
 _WHERE = {
     "Env": "envs",
+    "Field": "engine",
+    "PointCloud": "engine",
     "PolicyServer": "serving",
     "Recording": "recordings",
     "Results": "evaluation",
@@ -67,6 +70,8 @@ __all__ = [
     "ActionError",
     "Env",
     "Error",
+    "Field",
+    "PointCloud",
     "PolicyError",
     "PolicyServer",
     "Recording",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,91 @@ from . import _native
 from .catalogue import Task
 
 Cameras = bool | Sequence[str]
+Options = Mapping[str, "bool | int | str"]
 
 IDLE, STEP, STEP_BLIND, RESET = 0, 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Field:
+    """One array of an observation."""
+
+    key: str
+    """Keys from the outermost dictionary inwards, joined by slashes: ``pixels/top``."""
+    shape: tuple[int, ...]
+    """Of one environment."""
+    dtype: str
+    meaning: str
+    """What it holds, with its unit."""
+
+
+@dataclass(frozen=True)
+class PointCloud:
+    """A point cloud to be observed.
+
+    ``points``
+        How many, 1 to 65536. Where the cameras see fewer, they repeat; where they see none, all are at
+        the origin with segment −1.
+    ``low``, ``high``
+        Corners of the box (metres, world frame) outside of which points are left out. The task's
+        workspace and 5 cm around it when they are not given.
+    """
+
+    points: int = 1024
+    low: tuple[float, float, float] | None = None
+    high: tuple[float, float, float] | None = None
+
+    def _told(self) -> tuple[int, tuple | None]:
+        if (self.low is None) != (self.high is None):
+            raise _native.TaskError("a point cloud's box takes both corners, low and high")
+        if self.low is None or self.high is None:
+            return self.points, None
+        if len(self.low) != 3 or len(self.high) != 3:
+            raise _native.TaskError("corners of a point cloud's box have three numbers")
+        return self.points, (tuple(map(float, self.low)), tuple(map(float, self.high)))
+
+
+def look(
+    *,
+    obs: str = "longarm",
+    cameras: Cameras = True,
+    size: int | tuple[int, int] | None = None,
+    privileged: bool = False,
+    depth: bool = False,
+    segmentation: bool = False,
+    calibration: bool = False,
+    point_cloud: int | PointCloud | None = None,
+) -> dict[str, Any]:
+    """What observations are to hold, as the engine takes it."""
+    if isinstance(cameras, str):
+        raise _native.TaskError(f"cameras are a list of names: [{cameras!r}]")
+    if isinstance(point_cloud, bool) or not isinstance(point_cloud, (int, PointCloud, type(None))):
+        raise _native.TaskError("point_cloud is a number of points or a longarm.PointCloud")
+    if isinstance(point_cloud, int):
+        if point_cloud < 1:
+            raise _native.TaskError(f"a point cloud of {point_cloud} points: 1 to 65536 go")
+        point_cloud = PointCloud(point_cloud)
+    return {
+        "preset": obs,
+        "cameras": None if cameras is True else [] if cameras is False else list(cameras),
+        "size": (size, size) if isinstance(size, int) else size,
+        "privileged": privileged,
+        "depth": depth,
+        "segmentation": segmentation,
+        "calibration": calibration,
+        "point_cloud": point_cloud and point_cloud._told(),
+    }
+
+
+def choices(options: Options | None) -> list[tuple[str, str]]:
+    """A suite's options as they are written after ``-o``."""
+    if options is None:
+        return []
+
+    def text(value: Any) -> str:
+        return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
+
+    return [(str(name), text(value)) for name, value in options.items()]
 
 
 def threads(wanted: int | None) -> int:
@@ -49,31 +133,28 @@ class Engine:
         tasks: Sequence[Task],
         count: int,
         *,
-        preset: str = "longarm",
-        cameras: Cameras = True,
-        size: int | tuple[int, int] | None = None,
-        privileged: bool = False,
+        look: dict[str, Any],
         workers: int | None = None,
         execution: str | None = None,
         control: str | None = None,
+        options: Options | None = None,
+        dense: bool = False,
     ):
-        names = None if cameras is True else [] if cameras is False else list(cameras)
-        if isinstance(size, int):
-            size = (size, size)
         self.tasks = list(tasks)
         self.native = _native.Batch(
             [t.id for t in tasks],
             count,
-            preset,
-            names,
-            size,
-            privileged,
+            look,
             threads(workers),
             execution,
             control,
+            choices(options),
+            dense,
         )
         self.count = count
         self.fields = self.native.fields()
+        self.paths = [path for path, *_ in self.fields]
+        self.forms = [(tuple(shape), np.dtype(kind)) for _, shape, kind, *_ in self.fields]
         self.places = {t.id: i for i, t in enumerate(tasks)}
         self._sets: list[list[np.ndarray]] = []
         self.current: list[np.ndarray] = []
@@ -84,16 +165,18 @@ class Engine:
 
     def observation_space(self) -> spaces.Dict:
         """The space of one environment."""
-        return _nest(
-            self.fields,
-            [
-                spaces.Box(0, 255, tuple(shape), np.uint8)
-                if picture
-                else spaces.Box(-np.inf, np.inf, tuple(shape), np.float32)
-                for _, shape, picture in self.fields
-            ],
-            spaces.Dict,
-        )
+        boxes = [
+            spaces.Box(np.dtype(kind).type(low), np.dtype(kind).type(high), tuple(shape), kind)
+            for _, shape, kind, low, high, _ in self.fields
+        ]
+        return _nest(self.paths, boxes, spaces.Dict)
+
+    def described(self) -> list[Field]:
+        """The arrays of an observation, in order."""
+        return [
+            Field("/".join(path), tuple(shape), kind, meaning)
+            for path, shape, kind, _, _, meaning in self.fields
+        ]
 
     def action_space(self) -> spaces.Box:
         """The space of one environment's actions."""
@@ -105,10 +188,7 @@ class Engine:
         for arrays in self._sets:
             if arrays is not self.current and _references(arrays) <= _OURS:
                 return arrays
-        arrays = [
-            np.zeros((self.count, *shape), np.uint8 if picture else np.float32)
-            for _, shape, picture in self.fields
-        ]
+        arrays = [np.zeros((self.count, *shape), kind) for shape, kind in self.forms]
         self._sets.append(arrays)
         # Whoever keeps everything keeps the memory, not we.
         del self._sets[:-8]
@@ -154,16 +234,16 @@ class Engine:
 
     def observation(self, row: int | np.ndarray | None = None) -> dict[str, Any]:
         """The present observation, of all environments or of some."""
-        return _nest(self.fields, [a if row is None else a[row] for a in self.current], dict)
+        return _nest(self.paths, [a if row is None else a[row] for a in self.current], dict)
 
     def nest(self, arrays: Sequence[Any]) -> dict[str, Any]:
         """One value per field as a nested dictionary."""
-        return _nest(self.fields, arrays, dict)
+        return _nest(self.paths, arrays, dict)
 
 
-def _nest(fields: Sequence[tuple], values: Sequence[Any], make: Any) -> Any:
+def _nest(paths: Sequence[list[str]], values: Sequence[Any], make: Any) -> Any:
     out: dict[str, Any] = {}
-    for (path, _, _), value in zip(fields, values, strict=True):
+    for path, value in zip(paths, values, strict=True):
         inner = out
         for key in path[:-1]:
             inner = inner.setdefault(key, {})

@@ -13,7 +13,18 @@ from gymnasium.vector.utils import batch_space
 
 from . import _native
 from .catalogue import Selector, select
-from .engine import IDLE, RESET, STEP, Cameras, Engine, raise_first
+from .engine import (
+    IDLE,
+    RESET,
+    STEP,
+    Cameras,
+    Engine,
+    Field,
+    Options,
+    PointCloud,
+    look,
+    raise_first,
+)
 
 METADATA = {"render_modes": ["rgb_array"], "render_fps": _native.CONTROL_HZ}
 REWARDS = ("sparse", "stages", "dense")
@@ -46,7 +57,7 @@ def _as_actions(actions: Any, shape: tuple[int, ...]) -> np.ndarray:
 def make(task: Selector, **options: Any) -> Env:
     """Make the environment of one task: an id, a task file, or a task as a ``dict``.
 
-    Options are those of :class:`longarm.Env`.
+    ``options`` are the arguments of :class:`longarm.Env`.
 
     >>> import longarm
     >>> env = longarm.make("longbench/stack-block", cameras=False)
@@ -67,6 +78,17 @@ class Env(gymnasium.Env):
     ``cameras``, ``size``
         All (the default), none (``False``) or the named ones; their width and height, the rig's own
         by default. Nothing is drawn that is not asked for.
+    ``depth``, ``segmentation``
+        Add ``depth/CAMERA``, metres along the line of sight (0 where nothing is seen), and
+        ``segmentation/CAMERA``, segment ids, for each of the cameras. ``segments()`` names the ids.
+    ``calibration``
+        Adds ``intrinsics/CAMERA``, the 3 x 3 matrix from camera coordinates to pixels, and
+        ``extrinsics/CAMERA``, the 4 x 4 matrix from world to camera coordinates (x right, y down, z
+        forward, as OpenCV has them).
+    ``point_cloud``
+        The number of points of ``point_cloud/xyz`` (world frame), ``point_cloud/rgb`` and
+        ``point_cloud/segment``, which it adds: what the chosen cameras see, or all when none is chosen.
+        :class:`longarm.PointCloud` also names the box they must be in.
     ``privileged``
         Adds ``environment_state``: position and quaternion (w, x, y, z) of every object and part.
     ``reward``
@@ -79,6 +101,11 @@ class Env(gymnasium.Env):
     ``control``
         What actions command: ``tool-delta``, ``joint-target`` or ``joint-delta``; what the task's
         robot does by default if None.
+    ``options``
+        Options of the task's suite by name, as ``-o name=value`` on the command line; `longarm list SUITE
+        --options` lists them.
+
+    ``fields`` describes every array of an observation: key, shape, type, meaning.
 
     An episode terminates with success or when something forbidden happens. ``info`` has ``success``
     and ``is_success``, ``score`` (0–100), ``stage`` (which one to work on, −1 when none) and, after a
@@ -106,9 +133,14 @@ class Env(gymnasium.Env):
         cameras: Cameras = True,
         size: int | tuple[int, int] | None = None,
         privileged: bool = False,
+        depth: bool = False,
+        segmentation: bool = False,
+        calibration: bool = False,
+        point_cloud: int | PointCloud | None = None,
         reward: str = "sparse",
         limit: int | None = None,
         control: str | None = None,
+        options: Options | None = None,
         render_mode: str | None = None,
     ):
         _check(render_mode, reward)
@@ -117,16 +149,24 @@ class Env(gymnasium.Env):
         self._engine: Engine | None = Engine(
             [self._task],
             1,
-            preset=obs,
-            cameras=cameras,
-            size=size,
-            privileged=privileged,
+            look=look(
+                obs=obs,
+                cameras=cameras,
+                size=size,
+                privileged=privileged,
+                depth=depth,
+                segmentation=segmentation,
+                calibration=calibration,
+                point_cloud=point_cloud,
+            ),
             workers=1,
             control=control,
+            options=options,
+            dense=reward == "dense",
         )
         self.observation_space = self._engine.observation_space()
         self.action_space = self._engine.action_space()
-        self._max_episode_steps = limit or self._task.horizon
+        self._max_episode_steps = limit or self._engine.native.tasks()[0][2]
         self._reward = f"reward_{reward}"
         self._running = False
         self.task = self._task.id
@@ -137,6 +177,15 @@ class Env(gymnasium.Env):
         if self._engine is None:
             raise _native.Error("the environment is closed")
         return self._engine
+
+    @property
+    def fields(self) -> list[Field]:
+        """The arrays of an observation."""
+        return self.engine.described()
+
+    def segments(self) -> dict[int, str]:
+        """What the segment ids of the present scene mean."""
+        return dict(self.engine.native.segments(0))
 
     def _info(self, status: dict[str, np.ndarray]) -> dict[str, Any]:
         success = bool(status["success"][0])
@@ -217,9 +266,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         cameras: Cameras = True,
         size: int | tuple[int, int] | None = None,
         privileged: bool = False,
+        depth: bool = False,
+        segmentation: bool = False,
+        calibration: bool = False,
+        point_cloud: int | PointCloud | None = None,
         reward: str = "sparse",
         limit: int | None = None,
         control: str | None = None,
+        options: Options | None = None,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         workers: int | None = None,
@@ -233,19 +287,27 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._engine: Engine | None = Engine(
             [self._task],
             num_envs,
-            preset=obs,
-            cameras=cameras,
-            size=size,
-            privileged=privileged,
+            look=look(
+                obs=obs,
+                cameras=cameras,
+                size=size,
+                privileged=privileged,
+                depth=depth,
+                segmentation=segmentation,
+                calibration=calibration,
+                point_cloud=point_cloud,
+            ),
             workers=workers,
             control=control,
+            options=options,
+            dense=reward == "dense",
         )
         self.single_observation_space = self._engine.observation_space()
         self.single_action_space = self._engine.action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._shape = (num_envs, *self.single_action_space.shape)
-        self._limit = limit or self._task.horizon
+        self._limit = limit or self._engine.native.tasks()[0][2]
         self._reward = f"reward_{reward}"
         self._random = [np.random.default_rng() for _ in range(num_envs)]
         self._begun = np.zeros(num_envs, bool)
@@ -257,6 +319,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if self._engine is None:
             raise _native.Error("the environments are closed")
         return self._engine
+
+    @property
+    def fields(self) -> list[Field]:
+        """The arrays of an observation of one environment."""
+        return self.engine.described()
+
+    def segments(self) -> list[dict[int, str]]:
+        """What segment ids mean, in each environment's present scene."""
+        return [dict(self.engine.native.segments(i)) for i in range(self.num_envs)]
 
     # What LeRobot and others ask sub-environments for.
     @property

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .catalogue import Task, select
-from .engine import RESET, Cameras, Engine
+from .catalogue import Selector, Task, select
+from .engine import RESET, Cameras, Engine, Options, PointCloud, choices, look, threads
 
 Policy = Callable[[dict[str, Any]], Any]
 
@@ -77,7 +77,7 @@ class _Slot:
 
 def evaluate(
     policy: str | Policy,
-    tasks: str | Iterable[str],
+    tasks: Selector | Iterable[Selector],
     *,
     episodes: int = 50,
     seed: int = 0,
@@ -94,12 +94,19 @@ def evaluate(
     cameras: Cameras = True,
     size: int | tuple[int, int] | None = None,
     privileged: bool = False,
+    depth: bool = False,
+    segmentation: bool = False,
+    calibration: bool = False,
+    point_cloud: int | PointCloud | None = None,
+    control: str | None = None,
+    options: Options | None = None,
     out: str | os.PathLike | None = None,
     resume: bool = False,
     shard: tuple[int, int] = (1, 1),
     label: str | None = None,
     workers: int | None = None,
     reconnect: float | None = None,
+    raise_errors: bool = False,
 ) -> Results:
     """Runs a policy on ``episodes`` seeds of each task, from ``seed`` on.
 
@@ -114,7 +121,10 @@ def evaluate(
     ``latency`` (actions), ``action_noise`` and ``pixel_noise`` (standard deviations), ``action_repeat``
     and ``run_on`` (steps after a success) are those of `longarm eval`, for policies of either kind.
     ``stepwise`` tells the policy one stage at a time, or all at once, whatever the task says; tasks
-    that do are told so by default, and ``instruction`` is then that of the present stage.
+    that do are told so by default, and ``instruction`` is then that of the present stage. ``control`` is
+    what actions command (``tool-delta``, ``joint-target``, ``joint-delta``), and ``options`` those of the
+    tasks' suites, as ``-o name=value``. What is observed (``obs`` to ``point_cloud``) is said as to
+    :class:`longarm.Env`.
 
     A policy with a method ``see(observations)`` is shown every step, also those within a chunk.
 
@@ -122,6 +132,9 @@ def evaluate(
     n, from 1) change how fast it goes and nothing else, for a policy whose rows do not depend on each
     other. When a call raises, it is repeated row by row, and the episodes for which it raises again
     end as ``policy_error`` with the reason and traceback; the run goes on. The first is also warned of.
+    With ``raise_errors`` the first such episode ends the run instead: :class:`longarm.PolicyError`, with the
+    policy's own exception as its ``__cause__``. The episode has no row then and a resumed run plays it
+    again. (A server's traceback is in the message, and its episode has its row.)
 
     A policy that cannot be asked has no score. A server (``openpi:HOST:PORT``) that is lost is tried
     again for ``reconnect`` seconds (120 unless its address says otherwise), and the episodes it was
@@ -129,7 +142,8 @@ def evaluate(
     it asks is gone, the run stops with :class:`longarm.PolicyError`; the same call with
     ``resume=True`` runs the rest.
 
-    With ``out`` the run directory is kept and can be resumed, reported on, merged and verified.
+    With ``out`` the run directory is kept and can be resumed, reported on, merged and verified. Tasks,
+    options and cameras are checked and a server is connected to before the directory is made.
 
     >>> import longarm, numpy as np
     >>> def still(seen):
@@ -142,7 +156,7 @@ def evaluate(
     chosen = select(tasks)
     named = policy if isinstance(policy, str) else None
     label = label or named or getattr(policy, "__name__", type(policy).__name__)
-    options = {
+    between = {
         "execute": execute,
         "max-steps": max_steps,
         "latency": latency,
@@ -152,7 +166,34 @@ def evaluate(
         "run-on": run_on,
         "stepwise": stepwise,
     }
-    execution = json.dumps({k: v for k, v in options.items() if v is not None})
+    execution = json.dumps({k: v for k, v in between.items() if v is not None})
+    seen = look(
+        obs=obs,
+        cameras=cameras,
+        size=size,
+        privileged=privileged,
+        depth=depth,
+        segmentation=segmentation,
+        calibration=calibration,
+        point_cloud=point_cloud,
+    )
+    # Tasks of one rig look and act alike and share batches; privileged views differ by task.
+    groups: dict[str, list[Task]] = {}
+    for t in chosen if named is None else ():
+        groups.setdefault(t.id if privileged else t.rig, []).append(t)
+    # Made before the run directory: what cannot be observed leaves no directory behind.
+    engines = deque(
+        Engine(
+            group,
+            min(batch, max(1, episodes * len(group))),
+            look=seen,
+            workers=workers,
+            execution=execution,
+            control=control,
+            options=options,
+        )
+        for group in groups.values()
+    )
     with ExitStack() as stack:
         path = Path(out or stack.enter_context(tempfile.TemporaryDirectory(prefix="longarm-")))
         run = _native.Run(
@@ -164,25 +205,20 @@ def evaluate(
             shard,
             execution,
             resume,
+            control,
+            choices(options),
+            named,
+            reconnect,
         )
+        stack.callback(run.close)
         try:
             if named is not None:
-                from .engine import threads
-
-                run.evaluate(named, threads(workers), reconnect)
-            else:
-                # Tasks of one rig look and act alike and share batches; privileged views differ by task.
-                groups: dict[str, list[Task]] = {}
-                for t in chosen:
-                    groups.setdefault(t.id if privileged else t.rig, []).append(t)
-                look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
-                look["execution"] = execution
-                for group in groups.values():
-                    ids = {t.id for t in group}
-                    work = deque(w for w in run.work() if w[1] in ids)
-                    if work:
-                        engine = Engine(group, min(batch, len(work)), workers=workers, **look)
-                        _Runner(policy, engine, run, work).run()
+                run.evaluate(threads(workers))
+            while engines:
+                engine = engines.popleft()
+                work = deque(w for w in run.work() if w[1] in engine.places)
+                if work:
+                    _Runner(policy, engine, run, work, raise_errors).run()
         except _native.PolicyError:
             run.results()  # Of what has run.
             raise
@@ -190,12 +226,13 @@ def evaluate(
     broken = [r for r in results.rows if r["outcome"] == "policy_error"]
     if broken:
         first = broken[0]
-        warnings.warn(
+        text = (
             f"{len(broken)} of {len(results.rows)} episodes ended because the policy broke and count "
-            f"as failures; the first, {first['task']} seed {first['seed']}: {first['reason']}",
-            RuntimeWarning,
-            stacklevel=2,
+            f"as failures; the first, {first['task']} seed {first['seed']}: {first['reason']}"
         )
+        if raise_errors:
+            raise _native.PolicyError(text)
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
     return results
 
 
@@ -219,8 +256,9 @@ def merge(shards: Iterable[str | os.PathLike], out: str | os.PathLike) -> Result
 class _Runner:
     """Keeps every slot busy until the work list is empty."""
 
-    def __init__(self, policy, engine: Engine, run, work: deque):
+    def __init__(self, policy, engine: Engine, run, work: deque, raise_errors: bool):
         self.policy, self.engine, self.run_dir, self.work = policy, engine, run, work
+        self.raise_errors = raise_errors
         self.slots: list[_Slot | None] = [None] * engine.count
         self.dim = engine.native.dim
         self.sees = getattr(policy, "see", None)
@@ -259,7 +297,7 @@ class _Runner:
                     raise _unavailable(e) from e
                 except Exception as e:
                     for i in begun:
-                        self.end(int(i), _reason(e), True)
+                        self.broke(int(i), e)
                     empty += [int(i) for i in begun]
 
     def seen(self, rows: list[int]) -> dict[str, Any]:
@@ -312,7 +350,7 @@ class _Runner:
                 except ConnectionError as e:
                     raise _unavailable(e) from e
                 except Exception as e:
-                    self.end(i, _reason(e), True)
+                    self.broke(i, e)
             return answers
 
     def see(self) -> None:
@@ -340,6 +378,15 @@ class _Runner:
             elif status["over"][i]:
                 self.end(i, None, False)
         self.fill(i for i, s in enumerate(self.slots) if s is None)
+
+    def broke(self, i: int, e: Exception) -> None:
+        """Ends an episode because the policy raised, or the run if that is wanted."""
+        if self.raise_errors:
+            s = self.slots[i]
+            raise _native.PolicyError(
+                f"the policy broke in {s.task} seed {s.seed} at step {s.step}: {_headline(e)}"
+            ) from e
+        self.end(i, _reason(e), True)
 
     def end(self, i: int, error: str | None, of_policy: bool) -> None:
         s, self.slots[i] = self.slots[i], None

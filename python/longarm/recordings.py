@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .catalogue import select
-from .engine import Cameras, Engine, threads
+from .catalogue import Selector, select
+from .engine import Cameras, Engine, Options, PointCloud, look, threads
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Recording:
     """What the expert was doing; empty texts for a replay."""
     scores: np.ndarray
     """0–100 after each action."""
+    rewards: dict[str, np.ndarray]
+    """What each action was worth: ``sparse``, ``stages`` and ``dense``, as ``reward`` of ``Env``."""
     record: dict[str, Any]
     """What came of it, as `longarm run --json` prints it."""
 
@@ -44,13 +46,14 @@ class Recording:
 
 
 def _recording(engine: Engine, task: str, seed: int, played: tuple) -> Recording:
-    arrays, actions, stages, doing, scores, record = played
+    arrays, actions, stages, doing, scores, rewards, record = played
     seen = engine.nest(arrays)
-    return Recording(task, seed, seen, actions, stages, doing, scores, json.loads(record))
+    worth = dict(zip(("sparse", "stages", "dense"), rewards.T, strict=True))
+    return Recording(task, seed, seen, actions, stages, doing, scores, worth, json.loads(record))
 
 
 def demonstrations(
-    task: str,
+    task: Selector,
     count: int,
     *,
     seed: int = 0,
@@ -59,11 +62,18 @@ def demonstrations(
     cameras: Cameras = False,
     size: int | tuple[int, int] | None = None,
     privileged: bool = False,
+    depth: bool = False,
+    segmentation: bool = False,
+    calibration: bool = False,
+    point_cloud: int | PointCloud | None = None,
+    control: str | None = None,
+    options: Options | None = None,
     workers: int | None = None,
 ) -> Iterator[Recording]:
     """The scripted expert's episodes from ``seed`` on, until ``count`` of them succeeded.
 
-    Failures are left out unless asked for. The same arguments give the same arrays.
+    Failures are left out unless asked for. The same arguments give the same arrays. What is observed,
+    ``control`` and ``options`` are said as to :class:`longarm.Env`; no cameras by default.
 
     >>> import longarm
     >>> demo = next(longarm.demonstrations("longbench/stack-block", 1))
@@ -73,8 +83,24 @@ def demonstrations(
     found = select(task)
     if len(found) != 1:
         raise _native.TaskError(f"{task!r} means {len(found)} tasks; demonstrations are of one")
-    look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
-    engine = Engine(found, min(threads(workers), max(count, 1)), workers=workers, **look)
+    seen = look(
+        obs=obs,
+        cameras=cameras,
+        size=size,
+        privileged=privileged,
+        depth=depth,
+        segmentation=segmentation,
+        calibration=calibration,
+        point_cloud=point_cloud,
+    )
+    engine = Engine(
+        found,
+        min(threads(workers), max(count, 1)),
+        look=seen,
+        workers=workers,
+        control=control,
+        options=options,
+    )
     given, next_seed = 0, seed
     while given < count:
         seeds = range(next_seed, next_seed + min(engine.count, count - given))
@@ -95,10 +121,16 @@ def replay(
     cameras: Cameras = False,
     size: int | tuple[int, int] | None = None,
     privileged: bool = False,
+    depth: bool = False,
+    segmentation: bool = False,
+    calibration: bool = False,
+    point_cloud: int | PointCloud | None = None,
+    control: str | None = None,
+    options: Options | None = None,
 ) -> Recording:
     """Plays an action trace again, bit for bit, with whatever cameras one likes.
 
-    A trace is a ``.trace`` file of a run directory, or a ``.json`` one of ``longarm run --trace``.
+    ``control`` and ``options`` must be those it was recorded with. A trace is a ``.trace`` file of a run directory, or a ``.json`` one of ``longarm run --trace``.
     """
     path = Path(trace)
     if path.suffix == ".json":
@@ -112,6 +144,15 @@ def replay(
         task, seed, actions = _native.read_trace(path)
     if actions.ndim != 2:
         raise _native.TraceError(f"{path} has actions of shape {actions.shape}")
-    look = {"preset": obs, "cameras": cameras, "size": size, "privileged": privileged}
-    engine = Engine(select(task), 1, workers=1, **look)
+    seen = look(
+        obs=obs,
+        cameras=cameras,
+        size=size,
+        privileged=privileged,
+        depth=depth,
+        segmentation=segmentation,
+        calibration=calibration,
+        point_cloud=point_cloud,
+    )
+    engine = Engine(select(task), 1, look=seen, workers=1, control=control, options=options)
     return _recording(engine, task, seed, engine.native.play([(0, seed, actions)])[0])

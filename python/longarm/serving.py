@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import socketserver
 import threading
 import time
@@ -17,6 +18,9 @@ from ._native import PolicyError
 
 Policy = Callable[[dict[str, Any]], Any]
 
+PREFIX, PICTURE = "observation/", "observation/image/"
+LOG = logging.getLogger("longarm")
+
 CONVENTIONS = {
     "action": {
         "form": "ee-delta",
@@ -29,6 +33,29 @@ CONVENTIONS = {
     "observation": {"image": "rgb-hwc-u8"},
 }
 """What our own end-effector actions are; sent at the handshake, so that clients can tell."""
+
+
+def as_evaluate(seen: dict[str, Any], episode: int) -> dict[str, Any]:
+    """An observation as our own client sends it in the shape that :func:`longarm.evaluate` gives: arrays
+    under the names of :class:`longarm.Env` with one row."""
+    out: dict[str, Any] = {}
+    for key, value in seen.items():
+        if key.startswith(PICTURE):
+            out.setdefault("pixels", {})[key.removeprefix(PICTURE)] = value[None]
+        elif key.startswith(PREFIX):
+            out[key.removeprefix(PREFIX)] = np.asarray(value, np.float32)[None]
+    if not out or not {"prompt", "task", "step", "policy_seed"} <= seen.keys():
+        raise ValueError(
+            f"obs='longarm' takes what our own client sends; this one sent {sorted(seen)}. "
+            "Serve with obs='openpi' to get it as it is"
+        )
+    return out | {
+        "instruction": [seen["prompt"]],
+        "task": [seen["task"]],
+        "episode": np.array([episode]),
+        "step": np.array([seen["step"]]),
+        "policy_seed": np.array([seen["policy_seed"]], np.uint64),
+    }
 
 
 class _Episode:
@@ -46,7 +73,10 @@ class _Episode:
         # Our own client opens a connection for each episode; one that keeps it says so by the step.
         if self.policy is None or seen.get("step") == 0:
             self.begin()
-        return self.policy(seen | {"episode": self.number})
+        if self.server.obs == "openpi":
+            return self.policy(seen | {"episode": self.number})
+        answer = self.policy(as_evaluate(seen, self.number))
+        return answer | {"actions": answer["actions"][0]} if isinstance(answer, dict) else answer[0]
 
     def begin(self) -> None:
         server = self.server
@@ -63,6 +93,11 @@ class PolicyServer:
     keep them apart: give ``factory``, which is called at the start of every episode and returns the
     policy for it, or let ``policy`` look at ``seen["episode"]``, a number of the episode's own; its
     method ``reset([episode])`` is called, if it has one, before the first observation.
+
+    ``obs`` says in what shape observations are. ``openpi``: as the client sent them, one episode at a
+    time (our default preset: arrays under ``observation/…``, ``prompt``, ``step``, ``task``,
+    ``policy_seed``). ``longarm``: as :func:`longarm.evaluate` gives them to a callable, batches under the
+    names of :class:`longarm.Env`, of one row here, so that the same policy serves for both.
 
     A policy that closes its hand for good once it has opened it ten times:
 
@@ -90,7 +125,11 @@ class PolicyServer:
         host: str = "127.0.0.1",
         port: int = 8000,
         metadata: dict[str, Any] | None = None,
+        obs: str = "openpi",
     ):
+        if obs not in ("openpi", "longarm"):
+            raise PolicyError(f"no shape of observations {obs!r}; there are openpi, longarm")
+        self.obs = obs
         if (policy is None) == (factory is None):
             raise TypeError("give either a policy or a factory of policies")
         self.policy, self.factory = policy, factory
@@ -166,19 +205,23 @@ def serve_policy(
     host: str = "0.0.0.0",
     port: int = 8000,
     metadata: dict[str, Any] | None = None,
+    obs: str = "openpi",
 ) -> None:
     """Serves a policy until interrupted: ``longarm eval TASK --policy openpi:HOST:PORT`` asks it, as
     does every other client of openpi.
 
     ``policy`` gets the observation as openpi's client sent it (our default preset: arrays under
     ``observation/…``, ``prompt``, ``step``, ``task``, ``policy_seed``) and returns an action (A,), a
-    chunk of them (K, A), or a dictionary with ``actions``. When it raises, the client is told why and
-    the next one is served.
+    chunk of them (K, A), or a dictionary with ``actions``. With ``obs="longarm"`` it is called as
+    :func:`longarm.evaluate` calls it and returns (1, A) or (1, K, A). When it raises, the client is told
+    why, with the traceback, the log ``longarm`` has it here, and the next one is served.
 
     Observations of several episodes arrive in turn. For a policy that remembers, give ``factory``
     instead: it is called once for every episode. See :class:`PolicyServer`.
     """
-    server = PolicyServer(policy, factory=factory, host=host, port=port, metadata=metadata)
+    server = PolicyServer(
+        policy, factory=factory, host=host, port=port, metadata=metadata, obs=obs
+    )
     print(f"serving on {host}:{server.port}", flush=True)
     server.serve()
 
@@ -245,6 +288,7 @@ class _Connection(socketserver.StreamRequestHandler):
         try:
             reply = _wire.pack(self.server.owner.infer(_wire.unpack(message), self.episode))
         except Exception:
+            LOG.exception("the policy raised; its client is told")
             # As openpi's server does: the traceback as text, then the end.
             self._send(_wire.TEXT, traceback.format_exc().encode())
             said = b"Internal server error. Traceback included in previous frame."

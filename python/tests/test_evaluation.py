@@ -2,7 +2,7 @@
 
 import json
 import socket
-import threading
+import traceback
 
 import numpy as np
 import pytest
@@ -190,18 +190,18 @@ def test_a_served_policy_is_the_same_policy():
 
 
 def test_a_served_policy_that_raises_is_reported_and_served_again():
-    calls = threading.local()
-
     def policy(observation):
         if observation["step"] >= 3:
             raise RuntimeError("out of ideas")
         return {"actions": np.zeros((1, 7))}
 
-    del calls
     with longarm.PolicyServer(policy, port=0) as server:
         results = longarm.evaluate(f"openpi:127.0.0.1:{server.port}", TASK, episodes=2, max_steps=9)
     assert [r["outcome"] for r in results.rows] == ["policy_error"] * 2
-    assert all("out of ideas" in r["reason"] and r["steps"] == 3 for r in results.rows)
+    for row in results.rows:
+        assert row["steps"] == 3 and "RuntimeError: out of ideas" in row["reason"]
+        # The served policy's own lines, as its traceback has them.
+        assert 'test_evaluation.py", line' in row["reason"] and "in policy" in row["reason"]
 
 
 class Counter:
@@ -450,3 +450,136 @@ def test_a_success_may_be_asked_to_stand():
     lost = run(push, run_on=60)
     assert lost["outcome"] == "success" and lost["success_ever"]
     assert not lost["success_at_end"] and not lost["stood"]
+
+
+def test_a_policy_that_breaks_may_end_the_run(tmp_path):
+    def fragile(seen):
+        if (seen["episode"] == 1).any() and (seen["step"] >= 5).any():
+            return {}["the key that is not there"]
+        return np.zeros((len(seen["episode"]), 7))
+
+    def run(**more):
+        return longarm.evaluate(fragile, TASK, episodes=3, batch=1, out=tmp_path / "run", **FAST, **more)
+
+    with pytest.raises(longarm.PolicyError, match="seed 1 at step 5: KeyError") as e:
+        run(raise_errors=True)
+    assert isinstance(e.value.__cause__, KeyError)
+    frames = traceback.extract_tb(e.value.__cause__.__traceback__)
+    assert frames[-1].name == "fragile" and "the key that is not there" in frames[-1].line
+    assert len(longarm.read_results(tmp_path / "run").rows) == 1
+    with pytest.warns(RuntimeWarning, match="1 of 3 episodes"):
+        again = run(resume=True)
+    assert [r["outcome"] for r in again.rows] == ["task_failure", "policy_error", "task_failure"]
+
+
+def test_what_cannot_run_leaves_no_directory(tmp_path):
+    out = tmp_path / "run"
+
+    def still(seen):
+        return np.zeros((len(seen["episode"]), 7))
+
+    for policy, options, error in (
+        ("openpi:127.0.0.1:9?retries=0", {}, longarm.PolicyError),
+        ("expart", {}, longarm.PolicyError),
+        ("expert", {"episodes": 0}, longarm.RunError),
+        ("expert", {"control": "pick-place"}, longarm.TaskError),
+        ("expert", {"options": {"strict-libero": True}}, longarm.TaskError),
+        (still, {"cameras": ["tpo"]}, longarm.TaskError),
+        (still, {"obs": "gym"}, longarm.TaskError),
+        (still, {"latency": 5000}, longarm.RunError),
+        (still, {"batch": 0}, longarm.TaskError),
+        (still, {"control": "joint"}, longarm.TaskError),
+    ):
+        with pytest.raises(error):
+            longarm.evaluate(policy, TASK, **{"episodes": 1, "out": out} | options)
+        assert not out.exists(), (policy, options)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(longarm.RunError, match="not a directory"):
+        longarm.evaluate("expert", TASK, episodes=1, out=tmp_path / "file")
+
+
+def test_control_modes_are_those_of_the_command_line(tmp_path):
+    lengths = []
+
+    def still(seen):
+        lengths.append(len(seen["joint_position"][0]))
+        hold = np.concatenate([seen["joint_position"], -np.ones((len(seen["episode"]), 1))], 1)
+        return hold.astype(np.float32)
+
+    results = longarm.evaluate(
+        still, TASK, episodes=1, control="joint-target", out=tmp_path / "run", **FAST
+    )
+    assert results.rows[0]["outcome"] == "task_failure" and set(lengths) == {6}
+    assert 'control = "joint-target"' in (tmp_path / "run/run.toml").read_text()
+    plain = longarm.evaluate("idle", TASK, episodes=1, max_steps=2)
+    assert results.rows[0]["task_hash"] != plain.rows[0]["task_hash"]
+    trace = tmp_path / "run" / results.rows[0]["trace"]
+    played = longarm.replay(trace, control="joint-target")
+    assert played.record["state_hash"] == results.rows[0]["state_hash"]
+
+
+def test_options_of_a_suite_are_given_by_name(tmp_path):
+    task = "libero-90/kitchen-scene7-put-the-white-bowl-to-the-right-of-the-plate"
+    strict = {"options": {"strict-libero": True}}
+    plain, given = longarm.Env(task, cameras=False), longarm.Env(task, cameras=False, **strict)
+    hashes = []
+    for env in (plain, given):
+        env.reset(seed=0)
+        hashes.append(env.record()["task_hash"])
+    assert hashes[0] != hashes[1]
+    named = longarm.evaluate("idle", task, episodes=1, max_steps=1, out=tmp_path / "run", **strict)
+    called = longarm.evaluate(
+        lambda seen: np.zeros((1, 7)), task, episodes=1, cameras=False, max_steps=1, **strict
+    )
+    demo = next(longarm.demonstrations(task, 1, failures=True, **strict))
+    for row in (named.rows[0], called.rows[0], demo.record):
+        assert row["task_hash"] == hashes[1]
+    assert "strict-libero = true" in (tmp_path / "run/run.toml").read_text()
+    many = longarm.VectorEnv(task, 2, cameras=False, options={"strict-libero": False})
+    assert many.engine.native.tasks()[0][1] == hashes[0]
+    with pytest.raises(longarm.TaskError, match="did you mean strict-libero"):
+        longarm.Env(task, options={"strict-libreo": True})
+    with pytest.raises(longarm.TaskError, match="false or true"):
+        longarm.Env(task, options={"strict-libero": "maybe"})
+
+
+class Remembering:
+    """One policy for ``evaluate`` and for a server: rows of a batch, told apart by their episodes."""
+
+    def __init__(self):
+        self.asked = {}
+
+    def reset(self, episodes):
+        self.asked.update(dict.fromkeys(episodes, 0))
+
+    def __call__(self, seen):
+        assert seen["pixels"]["top"].shape[1:] == (240, 320, 3)
+        assert set(seen["task"]) == {TASK} and all(map(len, seen["instruction"]))
+        out = np.zeros((len(seen["episode"]), 2, 7), np.float32)
+        for row, episode in enumerate(seen["episode"].tolist()):
+            self.asked[episode] += 1
+            out[row, :, :3] = np.sin(self.asked[episode] + seen["tool_pose"][row, :3])
+            out[row, :, 6] = -1 + seen["gripper_opening"][row, 0] * (seen["step"][row] % 3)
+        return {"actions": out}
+
+
+def test_one_policy_serves_and_is_evaluated():
+    here = longarm.evaluate(Remembering(), TASK, episodes=3, label="p", max_steps=11)
+    with longarm.PolicyServer(Remembering(), port=0, obs="longarm") as server:
+        address = f"openpi:127.0.0.1:{server.port}"
+        there = longarm.evaluate(address, TASK, episodes=3, label="p", max_steps=11)
+        with pytest.raises(ValueError, match="obs='openpi'"):
+            server.infer({"observation/image": np.zeros((4, 4, 3), np.uint8), "prompt": "go"})
+    assert [r["outcome"] for r in here.rows] == ["task_failure"] * 3
+    assert timeless(here) == timeless(there)
+    with pytest.raises(longarm.PolicyError, match="openpi, longarm"):
+        longarm.PolicyServer(Remembering(), port=0, obs="gym")
+
+
+def test_recordings_have_rewards():
+    demo = next(longarm.demonstrations(TASK, 1, seed=2))
+    assert set(demo.rewards) == {"sparse", "stages", "dense"}
+    for kind, values in demo.rewards.items():
+        env = longarm.Env(TASK, cameras=False, reward=kind)
+        env.reset(seed=2)
+        assert np.array_equal(values, [env.step(a)[1] for a in demo.actions]), kind

@@ -10,7 +10,7 @@ use longarm_assets::{Asset, Grasp, Mjcf, objects};
 use longarm_types::Pose;
 
 fn samples() -> Vec<(String, Asset)> {
-    let numbered = |k: &objects::Kind| {
+    let numbered = |k: &objects::AssetKind| {
         let all = (k.samples)().into_iter().enumerate();
         all.map(|(i, a)| (format!("{}-{i}", k.name), a)).collect::<Vec<_>>()
     };

@@ -25,7 +25,7 @@ pub struct AssetInfo {
     /// Height at which what is let down on it comes to rest; its top if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_at: Option<f64>,
-    /// Turning by 2π/n about its vertical gives the same thing; 0 means any angle does.
+    /// Turning by 2π/n about its vertical gives the same shape; 0 means any angle does.
     pub symmetry: u32,
     /// Ways to take hold of it, best first.
     pub grasps: Vec<Grasp>,
@@ -192,9 +192,9 @@ pub struct Grasp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RegionKind {
-    /// Things stand on it: the box is thin and its centre lies in the surface.
+    /// Objects stand on it: the box is thin and its centre lies in the surface.
     Surface,
-    /// Things are inside it.
+    /// Objects are inside it.
     Volume,
 }
 

@@ -13,7 +13,7 @@ impl Rig {
             joints: l.home.len(),
             base: l.standing(),
             finger_travel: match &l.spec().end {
-                End::Gripper(gripper) => Some(gripper.opening / 2.0),
+                End::Gripper(gripper) => Some(gripper.finger_travel()),
                 End::Suction(_) | End::Hand(_) => None,
             },
         };
@@ -27,6 +27,7 @@ impl Rig {
             limbs: self.limbs().iter().map(limb).collect(),
             cameras: self.cameras.iter().map(camera).collect(),
             frames: self.frames.clone(),
+            cloud: None,
         }
     }
 }

@@ -77,7 +77,7 @@ fn asset(name: &str) -> Asset {
 /// Corners of everything drawn at rest: positions of the meshes' vertices.
 fn drawn(asset: &Asset) -> (DVec3, DVec3) {
     let mut out = Mjcf::default();
-    asset.build("thing", &mut out);
+    asset.build("sample", &mut out);
     let (xml, files) = out.finish("");
     let mut at = vec![DVec3::ZERO];
     let (mut lo, mut hi) = (DVec3::MAX, DVec3::MIN);

@@ -8,7 +8,7 @@ use longarm_types::{DVec3, Pose};
 
 fn written(asset: &Asset) -> (String, BTreeMap<String, Vec<u8>>) {
     let mut out = Mjcf::default();
-    asset.build("thing", &mut out);
+    asset.build("sample", &mut out);
     out.finish("")
 }
 
@@ -69,14 +69,14 @@ fn names_are_unique_and_belong_to_the_object() {
             if ["mesh", "texture", "material"].contains(&kind) {
                 assert!(!name.contains('/'), "{asset:?}: {name} is a file name");
             } else {
-                assert!(name == "thing" || name.starts_with("thing/"), "{asset:?}: {name}");
+                assert!(name == "sample" || name.starts_with("sample/"), "{asset:?}: {name}");
             }
         }
         let info = asset.info();
-        assert!(seen.contains(&("body", "thing")), "{asset:?}");
-        assert_eq!(!info.fixed, seen.contains(&("freejoint", "thing/free")), "{asset:?}");
+        assert!(seen.contains(&("body", "sample")), "{asset:?}");
+        assert_eq!(!info.fixed, seen.contains(&("freejoint", "sample/free")), "{asset:?}");
         for p in &info.parts {
-            let (body, joint) = (format!("thing/{}", p.name), format!("thing/{}_joint", p.name));
+            let (body, joint) = (format!("sample/{}", p.name), format!("sample/{}_joint", p.name));
             assert!(seen.contains(&("body", body.as_str())), "{asset:?}: {body}");
             assert!(seen.contains(&("joint", joint.as_str())), "{asset:?}: {joint}");
         }
@@ -125,7 +125,7 @@ fn visual_tints_are_plain_colours() {
         }
         let tinted: Vec<_> = tags(&xml)
             .into_iter()
-            .filter(|t| attribute(t, "name").is_some_and(|n| n.starts_with("thing/tint")))
+            .filter(|t| attribute(t, "name").is_some_and(|n| n.starts_with("sample/tint")))
             .collect();
         assert_eq!(tinted.is_empty(), untinted.contains(&asset.kind()), "{asset:?}");
         for t in tinted {
@@ -201,10 +201,10 @@ fn rope_links_are_named_as_promised() {
     let count = objects::rope::links(0.4);
     assert_eq!(count, 14);
     for i in 0..count {
-        let name = objects::rope::link_name("thing", i, count);
+        let name = objects::rope::link_name("sample", i, count);
         assert!(xml.contains(&format!("<body name=\"{name}\"")), "{name}");
     }
-    assert_eq!(objects::rope::link_name("thing", count - 1, count), "thing/tip");
+    assert_eq!(objects::rope::link_name("sample", count - 1, count), "sample/tip");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn different_things_do_not_share_a_mesh_name() {
     for asset in samples() {
         for (name, bytes) in written(&asset).1 {
             let known = files.entry(name.clone()).or_insert_with(|| bytes.clone());
-            assert!(*known == bytes, "{asset:?}: {name} means two things");
+            assert!(*known == bytes, "{asset:?}: {name} means two meshes");
         }
     }
 }

@@ -25,7 +25,7 @@ pub fn read_written(file: &Written) -> Result<TaskSpec, CatalogueError> {
         "json" => Format::Json,
         _ => {
             return Err(CatalogueError::File(format!(
-                "{name} is no task: .toml, .json and .bddl files are"
+                "{name} is not a task: .toml, .json and .bddl files are"
             )));
         }
     };

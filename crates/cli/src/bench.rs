@@ -143,7 +143,7 @@ fn pick_place(episodes: u64) -> Result<(f64, f64)> {
                 // The three views around the table; the fourth, from above, is left out.
                 let mut scene = longarm_task::sample(env.task(), Seed(10_001 + 2 * k))?;
                 scene.structure.rig.cameras.truncate(3);
-                env.reset_to(scene)?;
+                env.reset_scene(scene)?;
                 let mut expert = Expert::new(Memory::Whole);
                 expert.begin(&mut env)?;
                 let t = ThreadTime::now();

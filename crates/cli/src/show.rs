@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let channels = Channels { normals: false, ..Channels::ALL };
         let images = ImageSettings { channels, smooth: true, view: true, ..Default::default() };
         let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
-        env.reset_to(scene.clone())?;
+        env.reset_scene(scene.clone())?;
         env.observe();
         let mut sheet = ContactSheet::new().columns(3);
         if let Some((cameras, _)) = env.cameras() {

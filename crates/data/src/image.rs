@@ -1,18 +1,20 @@
 //! Pictures: PNG files, captions, compositions, and colours for depth and segmentation.
 
+mod colours;
+mod sheet;
+
 use crate::atomic::AtomicFile;
 use crate::{Error, Result, font};
 use longarm_types::CameraImage;
 use std::io::Write;
 use std::path::Path;
 
+pub use colours::{depth_to_rgb, segment_colour, segmentation_to_rgb};
+pub use sheet::ContactSheet;
+
 /// An sRGB colour.
 pub type Colour = [u8; 3];
 
-/// Paper of contact sheets: a warm near-white.
-const PAPER: Colour = [250, 247, 242];
-const INK: Colour = [52, 47, 42];
-const FRAME: Colour = [219, 212, 202];
 /// Captions on darkened strips.
 const CAPTION: Colour = [255, 252, 246];
 /// Where a sensor hit nothing, and beside views that are shorter than their neighbours.
@@ -221,205 +223,4 @@ pub fn hstack(images: &[&Image], gap: usize) -> Result<Image> {
         x += image.width + gap;
     }
     Ok(out)
-}
-
-/// A page of pictures in a grid, each under its title.
-///
-/// ```
-/// use longarm_data::image::{ContactSheet, Image};
-/// let mut sheet = ContactSheet::new().columns(2);
-/// for (name, colour) in [("red", [200, 40, 40]), ("green", [40, 160, 60])] {
-///     sheet.push(name, Image::filled(64, 48, colour)?);
-/// }
-/// let page = sheet.render()?;
-/// assert!(page.width() > 128);
-/// # Ok::<(), longarm_data::Error>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct ContactSheet {
-    tiles: Vec<(String, Image)>,
-    columns: Option<usize>,
-}
-
-impl ContactSheet {
-    /// A sheet without tiles, about as wide as it is high.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Fixes how many tiles make a row; 0 is taken as 1.
-    #[must_use]
-    pub fn columns(mut self, columns: usize) -> Self {
-        self.columns = Some(columns.max(1));
-        self
-    }
-
-    /// Adds a tile at the end. Titles take up to two lines.
-    pub fn push(&mut self, title: impl Into<String>, image: Image) {
-        self.tiles.push((title.into(), image));
-    }
-
-    /// Number of tiles.
-    pub fn len(&self) -> usize {
-        self.tiles.len()
-    }
-
-    /// Whether there are no tiles.
-    pub fn is_empty(&self) -> bool {
-        self.tiles.is_empty()
-    }
-
-    /// Draws the sheet. A sheet without tiles is an error.
-    pub fn render(&self) -> Result<Image> {
-        let cell = self.tiles.iter().map(|(_, i)| i.width).max().ok_or(Error::Empty)?;
-        let columns = self
-            .columns
-            .unwrap_or_else(|| (1..).find(|c| c * c >= self.tiles.len()).unwrap_or(1))
-            .min(self.tiles.len());
-        // Legible on a page that a viewer shrinks to the screen, yet a title still fits its tile.
-        let scale = (cell / 160).clamp(1, 4);
-        let margin = 14 * scale;
-        let gap = 4 * scale;
-
-        struct Row<'a> {
-            tiles: Vec<(Vec<String>, &'a Image)>,
-            titles: usize,
-            height: usize,
-        }
-        let rows: Vec<Row<'_>> = self
-            .tiles
-            .chunks(columns)
-            .map(|tiles| {
-                let tiles: Vec<_> = tiles
-                    .iter()
-                    .map(|(title, image)| {
-                        let letters = (cell + scale) / (font::ADVANCE * scale);
-                        (font::wrap(title, letters, 2), image)
-                    })
-                    .collect();
-                let lines = tiles.iter().map(|(title, _)| title.len()).max().unwrap_or(0);
-                let titles = if lines == 0 { 0 } else { text_height(lines, scale) + gap };
-                let height = tiles.iter().map(|(_, image)| image.height).max().unwrap_or(0);
-                Row { tiles, titles, height }
-            })
-            .collect();
-
-        let width = cell.saturating_add(margin).saturating_mul(columns).saturating_add(margin);
-        let height = rows.iter().fold(margin, |sum, row| {
-            sum.saturating_add(row.titles + margin).saturating_add(row.height)
-        });
-        let mut page = Image::filled(width, height, PAPER)?;
-        let mut y = margin;
-        for row in rows {
-            let top = y + row.titles;
-            for (column, (title, image)) in row.tiles.into_iter().enumerate() {
-                let x = margin + column * (cell + margin);
-                // One-line titles stay close to their picture beside two-line ones.
-                let mut line_y = top - row.titles;
-                if !title.is_empty() {
-                    line_y = top - gap - text_height(title.len(), scale);
-                }
-                for line in title {
-                    page.text(x, line_y, &line, scale, INK);
-                    line_y += font::LINE * scale;
-                }
-                page.rect(x - 1, top - 1, image.width + 2, image.height + 2, FRAME);
-                page.paste(image, x, top);
-            }
-            y = top + row.height + margin;
-        }
-        Ok(page)
-    }
-}
-
-/// Shows depth in colours, near bright yellow to far dark violet; what was not hit (0, negative,
-/// not finite) is nearly black. `range` in metres fixes the ends of the scale, so that pictures
-/// compare; without it they are the nearest and farthest hit.
-pub fn depth_to_rgb(
-    width: usize,
-    height: usize,
-    depth: &[f32],
-    range: Option<(f32, f32)>,
-) -> Result<Image> {
-    check_length("depth picture", width, height, 1, depth.len())?;
-    let hit = |d: &f32| d.is_finite() && *d > 0.0;
-    let (near, far) = range.unwrap_or_else(|| {
-        depth.iter().copied().filter(hit).fold((f32::MAX, 0.0), |(a, b), d| (a.min(d), b.max(d)))
-    });
-    let rgb = depth.iter().flat_map(|d| {
-        if !hit(d) {
-            return NOTHING;
-        }
-        // A flat scene has no scale; show it near. NaN in `range` ends here too.
-        let t = (d - near) / (far - near);
-        scale_colour(if t.is_finite() { t.clamp(0.0, 1.0) } else { 0.0 })
-    });
-    Image::new(width, height, rgb.collect())
-}
-
-fn scale_colour(t: f32) -> Colour {
-    // Brightness falls evenly along the scale, so that it reads in grey as well.
-    const STOPS: [Colour; 7] = [
-        [253, 231, 76],
-        [160, 218, 82],
-        [74, 193, 109],
-        [33, 145, 140],
-        [49, 104, 142],
-        [68, 57, 131],
-        [62, 12, 78],
-    ];
-    let position = t * (STOPS.len() - 1) as f32;
-    let i = (position as usize).min(STOPS.len() - 2);
-    let f = position - i as f32;
-    std::array::from_fn(|c| {
-        let (a, b) = (f32::from(STOPS[i][c]), f32::from(STOPS[i + 1][c]));
-        (a + (b - a) * f + 0.5) as u8
-    })
-}
-
-/// Shows instance numbers in colours; negative ones (nothing hit) nearly black. A number has the
-/// same colour in every picture.
-pub fn segmentation_to_rgb(width: usize, height: usize, segment: &[i32]) -> Result<Image> {
-    check_length("segmentation picture", width, height, 1, segment.len())?;
-    Image::new(width, height, segment.iter().flat_map(|&id| segment_colour(id)).collect())
-}
-
-/// The colour of an instance number in [`segmentation_to_rgb`].
-pub fn segment_colour(id: i32) -> Colour {
-    // Twelve that are told apart at a glance; scenes seldom have more objects. The first is calm,
-    // as instance 0 tends to be the room or the table.
-    const FIRST: [Colour; 12] = [
-        [96, 112, 140],
-        [230, 85, 64],
-        [64, 140, 214],
-        [104, 178, 74],
-        [245, 190, 65],
-        [146, 104, 190],
-        [72, 188, 180],
-        [236, 132, 178],
-        [156, 108, 72],
-        [188, 205, 92],
-        [250, 156, 96],
-        [176, 196, 222],
-    ];
-    let Ok(n) = usize::try_from(id) else { return NOTHING };
-    if let Some(&colour) = FIRST.get(n) {
-        return colour;
-    }
-    // Steps of the golden angle never come close to a recent hue; brightness alternates too.
-    let hue = (n as u32).wrapping_mul(0x9e37_79b9) >> 16;
-    let turn = hue * 6;
-    let (sector, f) = (turn >> 16, (turn & 0xffff) >> 8);
-    let high = [235, 175, 205][n % 3];
-    let low = high * 2 / 5;
-    let (up, down) = (low + (high - low) * f / 255, high - (high - low) * f / 255);
-    let [r, g, b] = match sector {
-        0 => [high, up, low],
-        1 => [down, high, low],
-        2 => [low, high, up],
-        3 => [low, down, high],
-        4 => [up, low, high],
-        _ => [high, low, down],
-    };
-    [r as u8, g as u8, b as u8]
 }

@@ -28,7 +28,7 @@ impl Default for Rule {
 /// Why a frame is a keyframe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum KeyframeKind {
     /// The gripper began to close.
     Grasp,
     /// The gripper began to open.
@@ -43,7 +43,7 @@ pub struct Keyframe {
     /// Frame within the episode.
     pub frame: usize,
     /// Why.
-    pub kind: Kind,
+    pub kind: KeyframeKind,
 }
 
 /// Finds the keyframes of an episode from whether the gripper closes and how fast the hand moves, in
@@ -53,7 +53,7 @@ pub fn find(closing: &[bool], velocity: &[[f64; 3]], rule: &Rule) -> Vec<Keyfram
     let limit = libm::cos(rule.turn.to_radians());
     let candidate = |frame: usize| {
         if closing[frame] != closing[frame - 1] {
-            let kind = if closing[frame] { Kind::Grasp } else { Kind::Release };
+            let kind = if closing[frame] { KeyframeKind::Grasp } else { KeyframeKind::Release };
             return Some(Keyframe { frame, kind });
         }
         let (now, before) = (&velocity[frame], &velocity[frame - 1]);
@@ -61,13 +61,13 @@ pub fn find(closing: &[bool], velocity: &[[f64; 3]], rule: &Rule) -> Vec<Keyfram
         let along: f64 = now.iter().zip(before).map(|(a, b)| a * b).sum();
         // A direction needs motion on both sides.
         let turned = faster >= rule.slow && along < limit * fast * faster;
-        (fast < rule.slow || turned).then_some(Keyframe { frame, kind: Kind::Inflection })
+        (fast < rule.slow || turned).then_some(Keyframe { frame, kind: KeyframeKind::Inflection })
     };
     let all: Vec<Keyframe> = (1..closing.len().min(velocity.len())).filter_map(candidate).collect();
     let mut out = Vec::new();
     for moment in all.chunk_by(|a, b| b.frame - a.frame <= rule.merge) {
         let before = out.len();
-        out.extend(moment.iter().filter(|k| k.kind != Kind::Inflection));
+        out.extend(moment.iter().filter(|k| k.kind != KeyframeKind::Inflection));
         if out.len() == before {
             out.push(moment[moment.len() / 2]);
         }
@@ -88,19 +88,19 @@ mod tests {
 
         let mut turns = right;
         turns[20..].fill([0.0, 0.2, 0.0]);
-        let turn = Keyframe { frame: 20, kind: Kind::Inflection };
+        let turn = Keyframe { frame: 20, kind: KeyframeKind::Inflection };
         assert_eq!(find(&still, &turns, &rule), [turn]);
         assert_eq!(find(&still, &turns, &Rule { turn: 100.0, ..rule }), []);
 
         let mut pauses = right;
         pauses[10..21].fill([0.0; 3]);
-        let middle = Keyframe { frame: 15, kind: Kind::Inflection };
+        let middle = Keyframe { frame: 15, kind: KeyframeKind::Inflection };
         assert_eq!(find(&still, &pauses, &rule), [middle]);
 
         let mut closing = still;
         closing[12..30].fill(true);
-        let grasp = Keyframe { frame: 12, kind: Kind::Grasp };
-        let release = Keyframe { frame: 30, kind: Kind::Release };
+        let grasp = Keyframe { frame: 12, kind: KeyframeKind::Grasp };
+        let release = Keyframe { frame: 30, kind: KeyframeKind::Release };
         // The pause around the grasp belongs to it.
         assert_eq!(find(&closing, &pauses, &rule), [grasp, release]);
         assert_eq!(find(&[], &[], &rule), []);

@@ -41,7 +41,7 @@ impl Manifest {
             Err(e) => Err(Error::io("read", path)(e)),
             Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|e| Error::Damaged {
                 path: path.to_owned(),
-                what: format!("it is no list of files ({e})"),
+                what: format!("it is not a list of files ({e})"),
             }),
         }
     }

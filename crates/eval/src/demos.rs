@@ -31,7 +31,7 @@ pub use config::{DemoConfig, Format, Modality, seed_of};
 pub use recorder::Timing;
 pub use staging::DemoRow;
 
-use crate::Ready;
+use crate::PolicyPool;
 use staging::Staging;
 
 /// Folder of what is ours in a dataset.
@@ -65,7 +65,7 @@ pub enum DemoError {
         /// The system's reason.
         source: io::Error,
     },
-    /// A configuration that cannot be.
+    /// An invalid configuration.
     #[error("{0}")]
     Config(String),
     /// Tasks that do not fit into one dataset.
@@ -129,7 +129,7 @@ impl DemoError {
 /// Where actions come from.
 pub enum Source<'a> {
     /// A policy, on the seeds of the configuration.
-    Policy(&'a Ready),
+    Policy(&'a PolicyPool),
     /// The traces of a native dataset; everything in it is played again.
     Traces(&'a Path),
     /// The traces of a native dataset, played in other scenes; what fails there is dropped.
@@ -263,7 +263,7 @@ fn prepare(out: &Path, own: &Path, config: &DemoConfig) -> Result<(), DemoError>
         Ok(text) => {
             let there: DemoConfig = toml::from_str(&text).map_err(|e| DemoError::Damaged {
                 path: path.clone(),
-                what: format!("{}; delete {} to begin anew", e.message(), out.display()),
+                what: format!("{}; delete {} to begin again", e.message(), out.display()),
             })?;
             let there = there.complete();
             match there == *config {
@@ -314,7 +314,7 @@ pub fn read_rows(dir: &Path, file: &'static str) -> Result<Vec<DemoRow>, DemoErr
     let parse = |(i, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|e| DemoError::Damaged {
             path: path.clone(),
-            what: format!("line {} is no episode ({e})", i + 1),
+            what: format!("line {} is not an episode ({e})", i + 1),
         })
     };
     text.lines().enumerate().map(parse).collect()

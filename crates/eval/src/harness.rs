@@ -15,7 +15,7 @@ use longarm_types::{
 };
 
 use crate::{
-    Actor, ExecutionOptions, Film, Ready, Watcher, Work, persist, report_loss, try_episode,
+    Actor, ExecutionOptions, Film, PolicyPool, Watcher, Work, persist, report_loss, try_episode,
     work_list,
 };
 
@@ -27,12 +27,12 @@ pub struct Evaluation<'a> {
     /// The tasks of the run, in any order.
     pub tasks: &'a [Arc<TaskSpec>],
     /// Who acts.
-    pub policy: &'a Ready,
+    pub policy: &'a PolicyPool,
     /// What lies between it and the robot.
     pub execution: ExecutionOptions,
     /// Worker threads.
     pub workers: usize,
-    /// Of each task the first so many episodes are filmed.
+    /// How many episodes of each task are filmed, from the first.
     pub videos: u64,
 }
 
@@ -334,6 +334,6 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
     match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (None, Some(text)) => text,
-        (None, None) => "without a word",
+        (None, None) => "without a reason",
     }
 }

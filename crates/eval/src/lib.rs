@@ -32,12 +32,12 @@ pub use film::Film;
 pub use harness::{Evaluation, HarnessError, evaluate, unplayed};
 pub use longarm_results::{ExecutionError, ExecutionOptions, RunOptions};
 pub use nearest::NearestSpec;
-pub use policy::{PolicySpec, PolicySpecError, Ready};
+pub use policy::{PolicyPool, PolicySpec, PolicySpecError};
 pub use rollout::{Rollout, episode_info};
 pub use settle::{Unsettled, holds_at_start, settles};
 pub use setup::{
     Prepared, RunSetup, Seeds, SetupError, choices, complete_protocols, read_run, seeds_of,
-    write_report,
+    with_choices, write_report,
 };
 pub use task::{carried, read_task, task_from, task_of};
 pub use verify::{Problem, Verdict, verify};

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use longarm_policy::nearest::{Demonstration, Demonstrations, Likeness};
+use longarm_policy::nearest::{Demonstration, Demonstrations, FrameFeatures};
 use longarm_results::{Trace, trace_name};
 use longarm_sim::{Env, EnvSettings, ImageSettings, batch};
 use longarm_task::TaskSpec;
@@ -20,7 +20,7 @@ use crate::{Actor, PolicySpecError, Watcher, run_episode};
 #[derive(Clone, Debug)]
 pub struct NearestSpec {
     dir: PathBuf,
-    likeness: Likeness,
+    features: FrameFeatures,
 }
 
 impl FromStr for NearestSpec {
@@ -28,7 +28,7 @@ impl FromStr for NearestSpec {
 
     fn from_str(text: &str) -> Result<Self, PolicySpecError> {
         let (dir, options) = text.split_once('?').unwrap_or((text, ""));
-        let mut likeness = Likeness::default();
+        let mut features = FrameFeatures::default();
         for option in options.split('&').filter(|o| !o.is_empty()) {
             let (key, value) = option.split_once('=').unwrap_or((option, ""));
             let number = |most: usize| {
@@ -36,11 +36,11 @@ impl FromStr for NearestSpec {
                 n.ok_or_else(|| wrong(format!("nearest: {key} takes 1 to {most}, not {value:?}")))
             };
             match key {
-                "chunk" => likeness.chunk = number(1000)?,
-                "pixels" => likeness.pixels = number(128)?,
+                "chunk" => features.chunk = number(1000)?,
+                "pixels" => features.pixels = number(128)?,
                 "body" => {
                     let w = value.parse().ok().filter(|w: &f32| *w >= 0.0 && w.is_finite());
-                    likeness.body = w.ok_or_else(|| {
+                    features.body = w.ok_or_else(|| {
                         wrong(format!("nearest: body is a weight, not {value:?}"))
                     })?;
                 }
@@ -53,7 +53,7 @@ impl FromStr for NearestSpec {
         if dir.is_empty() {
             return Err(wrong("nearest:DIR needs a folder of native demonstrations".into()));
         }
-        Ok(Self { dir: dir.into(), likeness })
+        Ok(Self { dir: dir.into(), features })
     }
 }
 
@@ -64,7 +64,7 @@ fn wrong(text: String) -> PolicySpecError {
 impl NearestSpec {
     /// The pictures it compares: twice as fine as it needs them, so that edges do not jump.
     pub(crate) fn images(&self) -> ImageSettings {
-        let side = (2 * self.likeness.pixels).max(16);
+        let side = (2 * self.features.pixels).max(16);
         ImageSettings { size: Some((side, side)), ..ImageSettings::default() }
     }
 
@@ -130,7 +130,7 @@ impl NearestSpec {
             |env, i| self.play(env, &rows[i].0, &rows[i].1),
             |i, result| seen[i] = Some(result),
         );
-        let mut out = Demonstrations::new(self.likeness);
+        let mut out = Demonstrations::new(self.features);
         for ((row, task), demonstration) in rows.iter().zip(seen) {
             let d = demonstration.unwrap_or_else(|| Err("it was not played".into()));
             let place = || format!("{}: {} seed {}", self.dir.display(), task.id, row.episode.seed);
@@ -155,7 +155,7 @@ impl NearestSpec {
             }
         };
         env.reset(Seed(row.episode.seed)).map_err(|e| text(&e))?;
-        let mut frames = Frames { likeness: self.likeness, seen: Ok(Demonstration::default()) };
+        let mut frames = Frames { features: self.features, seen: Ok(Demonstration::default()) };
         let mut actor = Actor::Policy(Box::new(Tape::new(&trace)));
         let record = run_episode(env, &mut actor, "", &mut frames);
         let mut out = frames.seen?;
@@ -170,14 +170,14 @@ impl NearestSpec {
 
 /// Looks at every step of an episode.
 struct Frames {
-    likeness: Likeness,
+    features: FrameFeatures,
     seen: Result<Demonstration, String>,
 }
 
 impl Frames {
     fn look(&mut self, env: &mut Env) {
         let Ok(seen) = &mut self.seen else { return };
-        match self.likeness.of(env.observe()) {
+        match self.features.of(env.observe()) {
             Ok(frame) => seen.frames.push(frame),
             Err(e) => self.seen = Err(e.to_string()),
         }

@@ -89,7 +89,7 @@ impl PolicySpec {
         }
         if let Self::Remote(spec) = self {
             if spec.text().contains("reconnect=") {
-                let text = "--reconnect and reconnect= in the policy's address say the same thing; give one of them";
+                let text = "--reconnect and reconnect= in the policy's address mean the same; give one of them";
                 return Err(PolicySpecError(text.into()));
             }
             spec.reconnect = Duration::from_secs_f64(seconds);
@@ -101,7 +101,7 @@ impl PolicySpec {
     pub fn execute(&mut self, actions: u32) -> Result<(), PolicySpecError> {
         if let Self::Remote(spec) = self {
             if spec.text().contains("execute=") {
-                let text = "--execute and execute= in the policy's address say the same thing; give one of them";
+                let text = "--execute and execute= in the policy's address mean the same; give one of them";
                 return Err(PolicySpecError(text.into()));
             }
             spec.execute = Some(Execute::Exactly(actions as usize));
@@ -109,19 +109,19 @@ impl PolicySpec {
         Ok(())
     }
 
-    /// Makes ready to act in these tasks. A server must be up now and agree with us on conventions:
+    /// Prepare to act in these tasks. A server must be up now and agree with us on conventions:
     /// better to hear it before the first episode than in every one.
     pub fn ready(
         &self,
         tasks: impl IntoIterator<Item = impl std::borrow::Borrow<Arc<TaskSpec>>>,
-    ) -> Result<Ready, PolicySpecError> {
-        let mut ready = Ready::of(Source::Spec(self.clone()));
+    ) -> Result<PolicyPool, PolicySpecError> {
+        let mut ready = PolicyPool::of(Source::Spec(self.clone()));
         match self {
             Self::Named(_) => {}
             Self::Replay(dir) => {
                 if !dir.join(RUN).is_file() {
                     let text =
-                        format!("replay:{} is no run directory: it has no {RUN}", dir.display());
+                        format!("replay:{} is not a run directory: it has no {RUN}", dir.display());
                     return Err(PolicySpecError(text));
                 }
             }
@@ -155,7 +155,7 @@ enum Source {
 }
 
 /// A policy from which workers get their actors.
-pub struct Ready {
+pub struct PolicyPool {
     source: Source,
     /// The connection that was tried, for the first worker that wants one.
     first: Mutex<Option<Remote>>,
@@ -164,7 +164,7 @@ pub struct Ready {
     notes: Vec<String>,
 }
 
-impl Ready {
+impl PolicyPool {
     fn of(source: Source) -> Self {
         Self { source, first: Mutex::default(), shown: None, size: None, notes: Vec::new() }
     }

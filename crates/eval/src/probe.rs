@@ -1,5 +1,5 @@
 //! Whether tasks measure what they claim: the expert under controlled handicaps, and moments that
-//! look alike and ask for different things.
+//! look alike and ask for different actions.
 
 mod alias;
 
@@ -24,7 +24,7 @@ pub enum Handicap {
     None,
     /// It has no memory: it acts on what the cameras show now.
     NoMemory,
-    /// It sees everything but its own hand so many control steps late.
+    /// It sees everything but its own hand this many control steps late.
     Latency(u32),
     /// Gaussian noise on its actions, in their own units.
     Noise(f64),

@@ -129,20 +129,7 @@ impl RunSetup {
             return Err(SetupError::Nothing("no tasks were chosen: there is nothing to run"));
         }
         self.options.execution.check()?;
-        let mut tasks: Vec<Arc<TaskSpec>> = match self.choices.is_empty() {
-            true => self.tasks,
-            false => {
-                let plain = self.tasks.iter().map(|t| TaskSpec::clone(t)).collect();
-                let chosen = longarm_suites::with_options(plain, &self.choices)?;
-                chosen.into_iter().map(Arc::new).collect()
-            }
-        };
-        if let Some(mode) = &self.options.control {
-            let mode = mode.parse()?;
-            for task in &mut tasks {
-                *task = Arc::new(TaskSpec::clone(task).with_control(mode)?);
-            }
-        }
+        let mut tasks = with_choices(self.tasks, &self.choices, self.options.control.as_deref())?;
         tasks.sort_by(|a, b| a.id.cmp(&b.id));
         tasks.dedup_by(|a, b| a.id == b.id);
         let protocols = protocols(tasks.iter().map(|t| &t.id));
@@ -223,6 +210,29 @@ pub fn seeds_of(tasks: &[Arc<TaskSpec>], split: Split) -> Result<SeedRange, Setu
             Err(SetupError::Splits { a, b, split })
         }
     }
+}
+
+/// Tasks under choices among their suites' options and in a control mode.
+pub fn with_choices(
+    tasks: Vec<Arc<TaskSpec>>,
+    choices: &[(String, String)],
+    control: Option<&str>,
+) -> Result<Vec<Arc<TaskSpec>>, SetupError> {
+    let mut tasks: Vec<Arc<TaskSpec>> = match choices.is_empty() {
+        true => tasks,
+        false => {
+            let plain = tasks.iter().map(|t| TaskSpec::clone(t)).collect();
+            let chosen = longarm_suites::with_options(plain, choices)?;
+            chosen.into_iter().map(Arc::new).collect()
+        }
+    };
+    if let Some(mode) = control {
+        let mode = mode.parse()?;
+        for task in &mut tasks {
+            *task = Arc::new(TaskSpec::clone(task).with_control(mode)?);
+        }
+    }
+    Ok(tasks)
 }
 
 /// The choices of `-o name=value`.

@@ -177,7 +177,7 @@ impl Checker<'_> {
         let said = &row.episode;
         let place = self.config.tasks.keys().position(|t| *t == said.task);
         match place.and_then(|t| self.places.get(&(t, said.seed))) {
-            None => return Err("this seed is none of the run's".into()),
+            None => return Err("this seed is not one of the run's".into()),
             Some(place) if *place != row.index => {
                 return Err(format!("its index is {} and its place is {place}", row.index));
             }

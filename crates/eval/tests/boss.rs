@@ -25,7 +25,7 @@ const SKILLS: [&str; 12] = [
 const CLUTTERED: [&str; 4] = [
     // A box on the plate, and a drawer open beside it.
     "c2-2-kitchen-scene2-put-the-black-bowl-at-the-front-on-the-plate",
-    // Three things on the plate.
+    // Three objects on the plate.
     "c2-3-living-room-scene6-put-the-white-mug-on-the-plate",
     // Two drawers open over the one that is wanted.
     "c2-2-kitchen-scene4-put-the-wine-bottle-in-the-bottom-drawer-of-the-cabinet",

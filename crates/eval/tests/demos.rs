@@ -12,6 +12,8 @@ use longarm_eval::demos::{
 };
 use longarm_task::TaskSpec;
 use longarm_types::{Digest, ENGINE_VERSION};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
 
 const TASK: &str = "longbench/stack-block";
 
@@ -162,4 +164,44 @@ fn what_is_rendered_again_is_the_same() {
     let out = directory("render-wrong");
     let refused = run(rendering, &out, Some(&native), 1, None).unwrap_err().to_string();
     assert!(refused.contains("seed 3 could not be recorded"), "{refused}");
+}
+
+/// The dense reward of every step is a column of the formats that hold rewards, and no other column moves.
+#[test]
+fn the_dense_reward_is_a_column() {
+    let (lerobot, hdf5) = (directory("dense-lerobot"), directory("dense-hdf5"));
+    let config = |format| DemoConfig { size: Some([16, 16]), ..config(format, 1) };
+    run(config(Format::Lerobot), &lerobot, None, 1, None).unwrap();
+    run(config(Format::Hdf5), &hdf5, None, 1, None).unwrap();
+
+    let file = fs::File::open(lerobot.join("data/chunk-000/file-000.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let (mut dense, mut by_stages, mut names) = (Vec::new(), Vec::new(), Vec::new());
+    for row in reader.get_row_iter(None).unwrap() {
+        let row = row.unwrap();
+        names = row.get_column_iter().map(|(name, _)| name.clone()).collect();
+        for (name, value) in row.get_column_iter() {
+            match (name.as_str(), value) {
+                ("next.reward_dense", Field::Float(v)) => dense.push(*v),
+                ("next.reward", Field::Float(v)) => by_stages.push(*v),
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(dense.len(), by_stages.len(), "{names:?}");
+    assert!((by_stages.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{by_stages:?}");
+    let (last, before) = dense.split_last().unwrap();
+    assert_eq!(*last, 1.0, "1 with success");
+    assert!(before.iter().all(|v| (0.0..1.0).contains(v)), "{before:?}");
+    let mean = |part: &[f32]| part.iter().sum::<f32>() / part.len() as f32;
+    let half = before.len() / 2;
+    assert!(mean(&before[half..]) > mean(&before[..half]) + 0.2, "it rises with the task");
+    let info = fs::read_to_string(lerobot.join("meta/info.json")).unwrap();
+    assert!(info.contains("\"next.reward_dense\""));
+
+    // In HDF5 it is `rewards_dense`, the same numbers; `rewards` stays that of success.
+    let file = fs::read(hdf5.join("longbench_stack-block_demo.hdf5")).unwrap();
+    let bytes: Vec<u8> = dense.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let holds = |part: &[u8]| file.windows(part.len()).any(|w| w == part);
+    assert!(holds(b"rewards_dense") && holds(&bytes));
 }

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use longarm_assets::RigName;
 use longarm_eval::{
-    Actor, Evaluation, ExecutionOptions, HarnessError, PolicySpec, Ready, Shaper, Watcher, entry,
-    evaluate, try_episode, verify, work_list,
+    Actor, Evaluation, ExecutionOptions, HarnessError, PolicyPool, PolicySpec, Shaper, Watcher,
+    entry, evaluate, try_episode, verify, work_list,
 };
 use longarm_policy::{Decision, EpisodeInfo, Policy, PolicyError};
 use longarm_results::{Results, Row, RunConfig, RunDir, Shard, Trace, trace_name};
@@ -57,7 +57,7 @@ fn place(name: &str) -> PathBuf {
 /// Runs to the end and verifies; rows by place in the list.
 fn run(
     dir: &Path,
-    policy: &Ready,
+    policy: &PolicyPool,
     episodes: u64,
     execution: ExecutionOptions,
     workers: usize,
@@ -80,7 +80,7 @@ fn short(steps: u32) -> ExecutionOptions {
     ExecutionOptions { max_steps: Some(steps), ..ExecutionOptions::default() }
 }
 
-fn remote(server: &Server, options: &str) -> Ready {
+fn remote(server: &Server, options: &str) -> PolicyPool {
     let text = format!("openpi:127.0.0.1:{}?retries=0&{options}", server.port);
     let spec: PolicySpec = text.parse().unwrap();
     spec.ready([task(TASK)]).unwrap()
@@ -202,7 +202,7 @@ fn panics_and_refused_actions_end_their_own_episode_only() {
     let dir = place("wild");
     let count = Arc::new(AtomicUsize::new(0));
     let of = count.clone();
-    let ready = Ready::made(move || Box::new(Wild { episode: of.clone(), now: 0 }));
+    let ready = PolicyPool::made(move || Box::new(Wild { episode: of.clone(), now: 0 }));
     let (rows, results) = run(&dir, &ready, 7, short(8), 1);
     let c = results.counts;
     assert_eq!((c.rows, c.n, c.policy_errors, c.harness_errors), (7, 6, 4, 1));
@@ -224,7 +224,7 @@ fn panics_and_refused_actions_end_their_own_episode_only() {
     assert!(results.complete);
 }
 
-/// Says a different thing every time: 0.01, 0.02, …
+/// Answers differently every time: 0.01, 0.02, …
 #[derive(Default)]
 struct Counting(u32);
 

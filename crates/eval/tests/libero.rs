@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use longarm_eval::settles;
-use longarm_eval::vec_env::{Buffer, Cameras, Command, Preset, VecEnv, View};
+use longarm_eval::vec_env::{Buffer, Cameras, Command, ObservationView, Preset, VecEnv};
 use longarm_sim::{Env, EnvSettings};
 use longarm_suites::libero;
 use longarm_task::bddl::{Options, load};
@@ -83,8 +83,11 @@ fn the_hand_starts_where_liberos_does() {
     ] {
         let id = longarm_suites::ids().find(|id| id.starts_with("libero-") && id.contains(scene));
         let task = Arc::new(longarm_suites::task(id.unwrap()).unwrap());
-        let view =
-            View { preset: Preset::Libero, cameras: Cameras::None, size: None, privileged: false };
+        let view = ObservationView {
+            preset: Preset::Robosuite,
+            cameras: Cameras::None,
+            ..ObservationView::default()
+        };
         let mut envs = VecEnv::new(&[Arc::clone(&task)], 1, &view, 1).unwrap();
         let fields = envs.fields().to_vec();
         let mut rows: Vec<Vec<f32>> = fields.iter().map(|f| vec![0.0; f.len()]).collect();

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use longarm_eval::{
-    Actor, Evaluation, ExecutionOptions, PolicySpec, Ready, Unwatched, entry, evaluate,
+    Actor, Evaluation, ExecutionOptions, PolicyPool, PolicySpec, Unwatched, entry, evaluate,
     run_episode, work_list,
 };
 use longarm_results::{RunConfig, RunDir, Shard};
@@ -118,7 +118,7 @@ fn an_instant_policy_on_loopback() {
     let tasks = [Arc::new(longarm_suites::task("longbench/stack-block").unwrap())];
     let server = Server::openpi(|_, _, ws| drop(ws.send(actions(1, 0.0))));
     let text = format!("openpi:127.0.0.1:{}?size=224", server.port);
-    let ready: Ready = text.parse::<PolicySpec>().unwrap().ready(&tasks).unwrap();
+    let ready: PolicyPool = text.parse::<PolicySpec>().unwrap().ready(&tasks).unwrap();
     let config = config(&tasks, &text, 4);
     let execution = ExecutionOptions { max_steps: Some(200), ..ExecutionOptions::default() };
     let e = Evaluation { tasks: &tasks, policy: &ready, execution, workers: WORKERS, videos: 0 };

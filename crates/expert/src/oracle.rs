@@ -49,7 +49,7 @@ impl Oracle {
     }
 }
 
-/// The action that picks an object from above and puts it in a place: the two tool poses.
+/// Return the action that picks an object from above and puts it in a place: the two tool poses.
 pub fn pick_place(
     object: &str,
     to: &Slot,

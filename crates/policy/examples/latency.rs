@@ -51,11 +51,10 @@ fn observation(side: usize) -> Observation {
         ..CameraImage::default()
     };
     Observation {
-        step: 0,
-        time: 0.0,
         instruction: "put the bowl on the plate".into(),
         limbs: vec![Proprioception::new(7)],
         cameras: vec![camera("agentview"), camera("wrist")],
+        ..Observation::default()
     }
 }
 

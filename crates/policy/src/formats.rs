@@ -12,15 +12,15 @@ pub const OUTSIDE: [&str; 4] = ["agentview", "front", "top", "left"];
 /// Names of cameras on a wrist.
 pub const WRIST: [&str; 3] = ["wrist", "eye_in_hand", "hand"];
 
-/// Where LIBERO sees the hand: robosuite's `grip_site` (97 mm from the hand, our tool 103.4 mm). Where a rig
-/// does not say where LIBERO's origin is, the middle of the table stands for that of its kitchen table.
-pub const LIBERO_SITE: ToolSite =
+/// robosuite's `grip_site`: 97 mm from the hand, our tool 103.4 mm. Where a rig does not say where the
+/// origin of that frame is, the middle of the table stands for that of the kitchen table.
+pub const GRIP_SITE: ToolSite =
     ToolSite { frame: "libero", origin: [-0.56, 0.0, 0.9], behind: 0.0064 };
-/// Tool position in LIBERO's world.
-pub const LIBERO_POSITION: StatePart = StatePart::Position(PositionFrame::Site(LIBERO_SITE));
-/// Fingers in the range that LIBERO's gripper has, whatever ours.
-pub const LIBERO_FINGERS: StatePart = StatePart::Fingers(FingerRange::Metres(0.04));
-/// Rotation as LIBERO's data have it.
+/// Position of the grip site in its own world frame.
+pub const GRIP_POSITION: StatePart = StatePart::Position(PositionFrame::Site(GRIP_SITE));
+/// Both fingers as they are; ends without fingers are told as robosuite's gripper, which has 0.04 m of travel.
+pub const GRIP_FINGERS: StatePart = StatePart::Fingers(FingerRange::OwnElse(0.04));
+/// Rotation as robosuite's recorded data have it.
 pub const AXIS_ANGLE: StatePart = StatePart::Rotation(RotationFormat::AxisAngle);
 /// Rotation as robosuite's observations have it.
 pub const XYZW: StatePart = StatePart::Rotation(RotationFormat::QuaternionXyzw);
@@ -29,8 +29,8 @@ pub const WXYZ: StatePart = StatePart::Rotation(RotationFormat::QuaternionWxyz);
 /// Rotation as DROID has it.
 pub const EULER: StatePart = StatePart::Rotation(RotationFormat::EulerXyz);
 
-/// LIBERO's state: position, axis-angle, both fingers.
-pub const LIBERO_STATE: [StatePart; 3] = [LIBERO_POSITION, AXIS_ANGLE, LIBERO_FINGERS];
+/// State of the grip site: position, axis-angle, both fingers.
+pub const GRIP_STATE: [StatePart; 3] = [GRIP_POSITION, AXIS_ANGLE, GRIP_FINGERS];
 
 /// Everything under our own names, which follow a prefix; pictures as they are.
 pub fn native(prefix: &'static str, pictures: FormatPictures) -> ObservationFormat {

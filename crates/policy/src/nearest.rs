@@ -1,4 +1,4 @@
-//! A policy that does what was done when things looked most alike.
+//! A policy that does what was done when the scene looked most alike.
 //!
 //! It has no idea of objects or goals: it compares small pictures and its own posture with every frame
 //! of some demonstrations and plays the actions that followed the nearest one. That makes it a small
@@ -13,7 +13,7 @@ use crate::{Decision, EpisodeInfo, Policy, PolicyError};
 
 /// How frames are compared, and how much is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Likeness {
+pub struct FrameFeatures {
     /// Actions played before it looks again.
     pub chunk: usize,
     /// Pixels a side to which pictures are shrunk.
@@ -22,7 +22,7 @@ pub struct Likeness {
     pub body: f32,
 }
 
-impl Default for Likeness {
+impl Default for FrameFeatures {
     fn default() -> Self {
         Self { chunk: 8, pixels: 32, body: 0.1 }
     }
@@ -35,7 +35,7 @@ const METRES: f64 = 0.05;
 const AXES: f64 = 0.5;
 const OPENING: f64 = 0.5;
 
-impl Likeness {
+impl FrameFeatures {
     /// A frame as numbers whose distances compare frames.
     pub fn of(&self, seen: &Observation) -> Result<Vec<f32>, PolicyError> {
         if seen.cameras.is_empty() {
@@ -57,7 +57,7 @@ impl Likeness {
         let scale = 1.0 / (255.0 * BRIGHTNESS * values.sqrt());
         for c in &seen.cameras {
             if c.width < side || c.height < side || c.rgb.len() != c.width * c.height * 3 {
-                let text = format!("{} is no colour picture of {side}×{side} or more", c.name);
+                let text = format!("{} is not a colour picture of {side}×{side} or more", c.name);
                 return Err(PolicyError::Fault(text));
             }
             let mut sums = vec![[0u32; 3]; side * side];
@@ -83,7 +83,7 @@ impl Likeness {
 /// A demonstration: what each frame looked like, and what was done then.
 #[derive(Clone, Debug, Default)]
 pub struct Demonstration {
-    /// Frames by [`Likeness::of`], one after the other.
+    /// Frames by [`FrameFeatures::of`], one after the other.
     pub frames: Vec<Vec<f32>>,
     /// Actions, as many as frames.
     pub actions: Vec<Action>,
@@ -92,14 +92,14 @@ pub struct Demonstration {
 /// Demonstrations to act by.
 #[derive(Clone, Debug, Default)]
 pub struct Demonstrations {
-    likeness: Likeness,
+    features: FrameFeatures,
     by_instruction: BTreeMap<String, Vec<Demonstration>>,
 }
 
 impl Demonstrations {
     /// None yet.
-    pub fn new(likeness: Likeness) -> Self {
-        Self { likeness, by_instruction: BTreeMap::new() }
+    pub fn new(features: FrameFeatures) -> Self {
+        Self { features, by_instruction: BTreeMap::new() }
     }
 
     /// One more, of an instruction.
@@ -164,13 +164,13 @@ impl Policy for Nearest {
     }
 
     fn act(&mut self, seen: &Observation, decision: &mut Decision) -> Result<(), PolicyError> {
-        let likeness = &self.known.likeness;
-        let now = likeness.of(seen)?;
+        let features = &self.known.features;
+        let now = features.of(seen)?;
         let Some((shown, from)) = self.known.nearest(&seen.instruction, &now) else {
             let text = format!("nobody has demonstrated {:?} to this robot", seen.instruction);
             return Err(PolicyError::Fault(text));
         };
-        let to = shown.actions.len().min(from + likeness.chunk);
+        let to = shown.actions.len().min(from + features.chunk);
         decision.chunk.extend_from_slice(&shown.actions[from..to]);
         Ok(())
     }
@@ -184,8 +184,6 @@ mod tests {
 
     fn seen(grey: u8, x: f64) -> Observation {
         Observation {
-            step: 0,
-            time: 0.0,
             instruction: "go".into(),
             limbs: vec![Proprioception { tool: Pose::at(x, 0.0, 0.0), ..Proprioception::new(0) }],
             cameras: vec![CameraImage {
@@ -195,16 +193,17 @@ mod tests {
                 rgb: vec![grey; 72],
                 ..CameraImage::default()
             }],
+            ..Observation::default()
         }
     }
 
     #[test]
     fn plays_what_followed_the_nearest_frame() {
-        let likeness = Likeness { chunk: 2, pixels: 3, body: 1.0 };
+        let features = FrameFeatures { chunk: 2, pixels: 3, body: 1.0 };
         let action = |v: f32| Action::new(&[v; 7]);
-        let mut known = Demonstrations::new(likeness);
+        let mut known = Demonstrations::new(features);
         for first in [0u8, 100] {
-            let frames = (0..3).map(|i| likeness.of(&seen(first + 20 * i, 0.0)).unwrap()).collect();
+            let frames = (0..3).map(|i| features.of(&seen(first + 20 * i, 0.0)).unwrap()).collect();
             let actions = (0..3).map(|i| action(f32::from(first + i) / 200.0)).collect();
             known.add("go", Demonstration { frames, actions });
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use longarm_policy::remote::{
     Resizer,
-    msgpack::{DecodeError, Pack, View},
+    msgpack::{DecodeError, MsgView, Pack},
     numpy::{ArrayError, Dtype, Keys, NdArray, scalar},
 };
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ fn packed(write: impl FnOnce(&mut Pack)) -> Vec<u8> {
 }
 
 fn numbers(bytes: &[u8]) -> (Vec<usize>, Vec<f64>) {
-    let array = NdArray::read(&View::parse(bytes).unwrap()).unwrap();
+    let array = NdArray::read(&MsgView::parse(bytes).unwrap()).unwrap();
     (array.shape().to_vec(), (0..array.len()).map(|i| array.get(i).unwrap()).collect())
 }
 
@@ -69,9 +69,9 @@ fn read_as_openpi_writes() {
     assert_eq!(numbers(&f["not_c_order"]), (vec![3, 2], vec![0.0, 3.0, 1.0, 4.0, 2.0, 5.0]));
     assert_eq!(numbers(&f["empty"]), (vec![0, 7], vec![]));
     for (name, want) in [("scalar_bool", 1.0), ("scalar_f32", 0.5), ("scalar_f64", 0.5)] {
-        assert_eq!(scalar(&View::parse(&f[name]).unwrap()), Some(want), "{name}");
+        assert_eq!(scalar(&MsgView::parse(&f[name]).unwrap()), Some(want), "{name}");
     }
-    let reply = View::parse(&f["reply"]).unwrap();
+    let reply = MsgView::parse(&f["reply"]).unwrap();
     let actions = NdArray::read(&reply.get("actions").unwrap()).unwrap();
     assert_eq!((actions.shape(), actions.dtype()), (&[2, 7][..], Dtype::F32));
     assert_eq!(actions.get(13), Some(13.0 / 8.0));
@@ -92,7 +92,7 @@ fn pickles_are_refused() {
     let mut object = fixtures()["f32"].clone();
     let at = object.windows(3).position(|w| w == b"<f4").unwrap();
     object[at..at + 3].copy_from_slice(b"|O8");
-    let read = |b: &[u8]| NdArray::read(&View::parse(b).unwrap()).map(|_| ());
+    let read = |b: &[u8]| NdArray::read(&MsgView::parse(b).unwrap()).map(|_| ());
     assert_eq!(read(&object), Err(ArrayError::Object));
     assert_eq!(read(&[0xc0]), Err(ArrayError::NotArray("nil")));
 }
@@ -117,7 +117,7 @@ fn resized_as_pillow_resizes() {
 }
 
 /// Reads everything there is to read of a value, to any depth.
-fn walk(view: View<'_>, depth: usize) {
+fn walk(view: MsgView<'_>, depth: usize) {
     let _ = (view.as_str(), view.as_bin(), view.as_bool(), view.as_f64(), view.as_u64());
     let _ = (view.is_nil(), view.kind(), scalar(&view));
     if let Ok(array) = NdArray::read(&view) {
@@ -136,15 +136,15 @@ fn walk(view: View<'_>, depth: usize) {
 #[test]
 fn deep_nesting_costs_no_stack() {
     let mut deep = vec![0x91; 1 << 20];
-    assert_eq!(View::parse(&deep).unwrap_err(), DecodeError::Truncated);
+    assert_eq!(MsgView::parse(&deep).unwrap_err(), DecodeError::Truncated);
     deep.push(0xc0);
-    walk(View::parse(&deep).unwrap(), 0);
+    walk(MsgView::parse(&deep).unwrap(), 0);
 }
 
 proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..512)) {
-        if let Ok(view) = View::parse(&bytes) {
+        if let Ok(view) = MsgView::parse(&bytes) {
             walk(view, 0);
         }
     }
@@ -156,11 +156,11 @@ proptest! {
         for bytes in fixtures().values() {
             let mut damaged = bytes.clone();
             damaged[at.index(bytes.len())] = to;
-            if let Ok(view) = View::parse(&damaged) {
+            if let Ok(view) = MsgView::parse(&damaged) {
                 walk(view, 0);
             }
             let cut = cut.index(bytes.len());
-            prop_assert!(View::parse(&bytes[..cut]).is_err(), "a part is never the whole");
+            prop_assert!(MsgView::parse(&bytes[..cut]).is_err(), "a part is never the whole");
         }
     }
 
@@ -176,7 +176,7 @@ proptest! {
                 p.str("c");
                 p.uint(n);
             });
-            let view = View::parse(&bytes).unwrap();
+            let view = MsgView::parse(&bytes).unwrap();
             let array = NdArray::read(&view.get("a").unwrap()).unwrap();
             for (i, x) in data.iter().enumerate() {
                 prop_assert_eq!(array.get(i).unwrap().to_bits(), x.to_bits());

@@ -107,7 +107,7 @@ fn openpi_client_from_pypi() {
     assert!(said.contains("the server failed: ValueError: told to fail"), "{said}");
     let (info, seen) = saying("float");
     remote.begin_episode(&info).unwrap();
-    assert!(act(&mut remote, &seen).is_ok(), "the next episode connects anew");
+    assert!(act(&mut remote, &seen).is_ok(), "the next episode connects again");
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn parse(text: &str) -> RemoteSpec {
 #[test]
 fn whole() {
     let s = parse("openpi:gpu1:8001,[::1]:9000,gpu2?preset=libero&execute=8&timeout=30&max-mb=128");
-    assert_eq!((s.dialect, s.preset), (DialectName::OpenPi, PresetName::Libero));
+    assert_eq!((s.dialect, s.preset), (DialectName::OpenPi, PresetName::GripSite));
     let hosts: Vec<_> = s.addresses.iter().map(ToString::to_string).collect();
     assert_eq!(hosts, ["gpu1:8001", "[::1]:9000", "gpu2:8000"]);
     assert_eq!(s.execute, Some(Execute::Exactly(8)));
@@ -59,7 +59,7 @@ fn mistakes_are_explained() {
         ("wss://host/v1", "forward the port"),
         ("ws://host/a b", "the path has characters"),
         ("openpi:h?header.Authorization=x", "header-file.Authorization"),
-        ("openpi:h?header.a:b=x", "is no name of a header"),
+        ("openpi:h?header.a:b=x", "is not a name of a header"),
         ("openpi:h?header.X=\u{7}", "printable ASCII"),
         ("openpi:h?reconnect=-1", "from above 0 to a week"),
         ("openpi:h?preset=librero", "did you mean libero?"),

@@ -1,20 +1,19 @@
 //! Many environments for Python: arrays in, arrays out, the interpreter lock released meanwhile.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use longarm_eval::vec_env::{
-    Buffer, Cameras, Command, Fault, Field, Play, Recording, Values, VecEnv, View,
-};
+use longarm_eval::vec_env::{Command, Fault, Field, Play, Recording, Values, VecEnv};
+use longarm_eval::with_choices;
 use longarm_task::{Reward, TaskSpec};
-use longarm_types::{Action, ControlModeError, EpisodeOutcome, MAX_ACTION, Seed};
-use numpy::{
-    IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyReadwriteArrayDyn,
-};
+use longarm_types::{EpisodeOutcome, FieldType, Seed};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::arrays::{Lent, buffer, empty, read_actions};
 use crate::errors::{ActionError, SimulationError, TaskError, fault, run, task as task_error};
+use crate::look::Look;
 use crate::run::{Run, options, row};
 use crate::tasks::task;
 
@@ -23,8 +22,8 @@ const STEP: u8 = 1;
 const STEP_BLIND: u8 = 2;
 const RESET: u8 = 3;
 
-/// Path, shape and whether it is a picture, of one array of an observation.
-type FieldInfo = (Vec<String>, Vec<usize>, bool);
+/// Path, shape, NumPy's name of the type, least and greatest value, and what it is, of one array.
+type FieldInfo = (Vec<String>, Vec<usize>, &'static str, f64, f64, String);
 /// One of a step's rewards.
 type OneReward = fn(&Reward) -> f64;
 /// Slot, whether the policy is to blame, and why.
@@ -38,29 +37,6 @@ pub(crate) struct Batch {
     fields: Vec<Field>,
     count: usize,
     dim: usize,
-}
-
-/// An array lent to us for one call.
-enum Lent<'py> {
-    Numbers(PyReadwriteArrayDyn<'py, f32>),
-    Pictures(PyReadwriteArrayDyn<'py, u8>),
-}
-
-impl<'py> Lent<'py> {
-    fn take(array: &Bound<'py, PyAny>, field: &Field) -> PyResult<Self> {
-        Ok(if field.is_picture() {
-            Self::Pictures(array.cast::<PyArrayDyn<u8>>()?.try_readwrite()?)
-        } else {
-            Self::Numbers(array.cast::<PyArrayDyn<f32>>()?.try_readwrite()?)
-        })
-    }
-
-    fn buffer(&mut self) -> PyResult<Buffer<'_>> {
-        Ok(match self {
-            Self::Numbers(a) => Buffer::Numbers(a.as_slice_mut()?),
-            Self::Pictures(a) => Buffer::Pictures(a.as_slice_mut()?),
-        })
-    }
 }
 
 impl Batch {
@@ -77,41 +53,24 @@ impl Batch {
 impl Batch {
     #[new]
     #[pyo3(signature = (
-        tasks, count, preset, cameras, size, privileged, threads, execution=None, control=None
+        tasks, count, look, threads, execution=None, control=None, choices=vec![], dense=false
     ))]
     fn new(
         tasks: Vec<String>,
         count: usize,
-        preset: &str,
-        cameras: Option<Vec<String>>,
-        size: Option<(usize, usize)>,
-        privileged: bool,
+        look: Look,
         threads: usize,
         execution: Option<&str>,
         control: Option<&str>,
+        choices: Vec<(String, String)>,
+        dense: bool,
     ) -> PyResult<Self> {
-        let mut tasks = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
-        if let Some(mode) = control {
-            let refused = |why: &dyn std::fmt::Display| TaskError::new_err(why.to_string());
-            let mode = mode.parse().map_err(|e: ControlModeError| refused(&e))?;
-            for task in &mut tasks {
-                let spec = TaskSpec::clone(task).with_control(mode);
-                *task = Arc::new(spec.map_err(|e| refused(&e))?);
-            }
-        }
-        let cameras = match cameras {
-            None => Cameras::All,
-            Some(names) if names.is_empty() => Cameras::None,
-            Some(names) => Cameras::Named(names),
-        };
-        if let Some((w, h)) = size
-            && !((1..=4096).contains(&w) && (1..=4096).contains(&h))
-        {
-            return Err(TaskError::new_err(format!("pictures of {w}x{h} pixels: 1 to 4096 go")));
-        }
-        let preset = preset.parse().map_err(|e| task_error(&e))?;
-        let view = View { preset, cameras, size, privileged };
+        let tasks = tasks.iter().map(|t| task(t)).collect::<PyResult<Vec<_>>>()?;
+        let tasks = with_choices(tasks, &choices, control)
+            .map_err(|e| TaskError::new_err(e.to_string()))?;
+        let view = look.view()?;
         let mut envs = VecEnv::new(&tasks, count, &view, threads).map_err(|e| task_error(&e))?;
+        envs.measure_dense(dense);
         if let Some(json) = execution {
             envs.execute(options(json)?).map_err(run)?;
         }
@@ -119,10 +78,24 @@ impl Batch {
         Ok(Self { envs: Mutex::new(envs), tasks, fields, count, dim })
     }
 
-    /// Path, shape and whether it is a picture, of each array of an observation.
+    /// Path, shape, type, least and greatest value, and what it is, of each array of an observation.
     fn fields(&self) -> Vec<FieldInfo> {
-        let info = |f: &Field| (f.path.clone(), f.shape.clone(), f.is_picture());
+        let info = |f: &Field| {
+            let number = match f.number() {
+                FieldType::U8 => "uint8",
+                FieldType::I32 => "int32",
+                _ => "float32",
+            };
+            let (low, high) = f.limits();
+            (f.path.clone(), f.shape.clone(), number, low, high, f.text.clone())
+        };
         self.fields.iter().map(info).collect()
+    }
+
+    /// Id, hash and horizon of each task under the options that were chosen.
+    fn tasks(&self) -> Vec<(String, String, u32)> {
+        let row = |t: &Arc<TaskSpec>| (t.id.to_string(), t.hash().to_string(), t.horizon);
+        self.tasks.iter().map(row).collect()
     }
 
     /// Values per action.
@@ -204,6 +177,12 @@ impl Batch {
         Ok((e.task.as_str().to_owned(), e.seed, e.instruction, e.policy_seed, e.horizon))
     }
 
+    /// What segment ids mean in the present scene of an environment.
+    fn segments(&self, slot: usize) -> PyResult<Vec<(i32, String)>> {
+        let missing = || SimulationError::new_err("there is no episode; reset first");
+        self.envs().segments(slot).ok_or_else(missing)
+    }
+
     /// The record of the episode so far, as JSON.
     #[pyo3(signature = (slot, policy, policy_error=None))]
     fn record(
@@ -257,8 +236,40 @@ impl Batch {
         Ok(out)
     }
 
+    /// Begins an episode of a task and seed in every environment and lets all take the same actions, looking
+    /// after each, with nothing of Python in between. Returns the seconds that the steps took.
+    fn paced(
+        &self,
+        py: Python<'_>,
+        task: usize,
+        seed: u64,
+        actions: PyReadonlyArray2<'_, f32>,
+    ) -> PyResult<f64> {
+        let task = Arc::clone(self.task(task)?);
+        let actions: Vec<Vec<f32>> =
+            actions.as_array().rows().into_iter().map(|r| r.to_vec().repeat(self.count)).collect();
+        let mut arrays: Vec<Values> = self.fields.iter().map(|f| empty(f, self.count)).collect();
+        py.detach(|| {
+            let mut envs = self.envs();
+            let reset = vec![Command::Reset { task, seed: Seed(seed) }; self.count];
+            let idle = vec![0.0; self.count * self.dim];
+            let mut advance = |commands: &[Command], actions: &[f32]| {
+                let buffers = arrays.iter_mut().map(buffer).collect();
+                let states = envs.advance(commands, actions, buffers);
+                let states = states.map_err(|e| ActionError::new_err(e.to_string()))?;
+                states.into_iter().find_map(|s| s.fault).map_or(Ok(()), |f| Err(fault(f)))
+            };
+            advance(&reset, &idle)?;
+            let step = vec![Command::Step { look: true }; self.count];
+            let begun = Instant::now();
+            actions.iter().try_for_each(|a| advance(&step, a))?;
+            Ok(begun.elapsed().as_secs_f64())
+        })
+    }
+
     /// Plays whole episodes, at most as many as there are environments: the expert's, or those of
-    /// given actions. A list of (arrays by field, actions, stages, doing, scores, record as JSON).
+    /// given actions. A list of (arrays by field, actions, stages, doing, scores, rewards, record as JSON);
+    /// rewards are sparse, by stages and dense.
     fn play<'py>(
         &self,
         py: Python<'py>,
@@ -279,15 +290,6 @@ impl Batch {
         }
         Ok(out)
     }
-}
-
-fn read_actions(array: &PyReadonlyArray2<'_, f32>) -> PyResult<Vec<Action>> {
-    let view = array.as_array();
-    if view.ncols() > MAX_ACTION {
-        let text = format!("actions have {} values; at most {MAX_ACTION} go", view.ncols());
-        return Err(ActionError::new_err(text));
-    }
-    Ok(view.rows().into_iter().map(|r| Action::new(&r.to_vec())).collect())
 }
 
 impl Batch {
@@ -348,14 +350,17 @@ impl Batch {
             shape.extend(&field.shape);
             match values {
                 Values::Numbers(v) => arrays.append(PyArray1::from_vec(py, v).reshape(shape)?)?,
-                Values::Pictures(v) => arrays.append(PyArray1::from_vec(py, v).reshape(shape)?)?,
+                Values::Bytes(v) => arrays.append(PyArray1::from_vec(py, v).reshape(shape)?)?,
+                Values::Integers(v) => arrays.append(PyArray1::from_vec(py, v).reshape(shape)?)?,
             }
         }
         let actions = PyArray1::from_vec(py, r.actions).reshape([r.stages.len(), r.dim])?;
         let record = serde_json::to_string(&r.record).map_err(run)?;
         let stages: Vec<i64> = r.stages.into_iter().map(i64::from).collect();
-        let all =
-            (arrays, actions, stages.into_pyarray(py), r.doing, r.scores.into_pyarray(py), record);
+        let rewards = r.rewards.iter().flat_map(|r| [r.sparse, r.stages, r.dense]).collect();
+        let rewards = PyArray1::<f64>::from_vec(py, rewards).reshape([stages.len(), 3])?;
+        let (stages, scores) = (stages.into_pyarray(py), r.scores.into_pyarray(py));
+        let all = (arrays, actions, stages, r.doing, scores, rewards, record);
         Ok(all.into_pyobject(py)?.into_any())
     }
 }

@@ -1,9 +1,11 @@
 //! The native half of the Python package `longarm`: what is here is made for `python/longarm`, which
 //! gives it its public face.
 
+mod arrays;
 mod batch;
 mod command;
 mod errors;
+mod look;
 mod run;
 mod tasks;
 

@@ -75,10 +75,10 @@ impl Camera {
         (z > 0.0).then(|| [self.cx + self.fx * along(0) / z, self.cy - self.fy * along(1) / z, z])
     }
 
-    pub(crate) fn view(&self) -> View {
+    pub(crate) fn view(&self) -> CameraView {
         let (right, up, back) =
             (column(&self.rotation, 0), column(&self.rotation, 1), column(&self.rotation, 2));
-        View::new(
+        CameraView::new(
             Lens::Perspective { near: self.near as f64 },
             [wide(right), wide(up.map(|c| -c)), wide(back.map(|c| -c))],
             wide(self.position),
@@ -89,7 +89,7 @@ impl Camera {
     }
 }
 
-/// How a [`View`] turns depth into the rasterizer's `w`, which is larger for what is nearer and
+/// How a [`CameraView`] turns depth into the rasterizer's `w`, which is larger for what is nearer and
 /// linear over the image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Lens {
@@ -102,7 +102,7 @@ pub(crate) enum Lens {
 
 /// A projection: the view frame has x right, y down and z forward.
 #[derive(Clone, Debug)]
-pub(crate) struct View {
+pub(crate) struct CameraView {
     pub lens: Lens,
     pub axes: [[f64; 3]; 3],
     pub origin: [f64; 3],
@@ -124,7 +124,7 @@ pub(crate) struct View {
     pub planes: [[f64; 4]; 5],
 }
 
-impl View {
+impl CameraView {
     pub fn new(
         lens: Lens,
         axes: [[f64; 3]; 3],

@@ -1,6 +1,6 @@
 //! From meshes to triangles on the image: transformation, clipping, culling.
 
-use crate::camera::{Lens, View};
+use crate::camera::{CameraView, Lens};
 use crate::math::{cross64, dot64, round, sub64, wide};
 use crate::raster::ScreenTriangle;
 
@@ -29,7 +29,7 @@ struct Projector {
 }
 
 impl Projector {
-    fn new(view: &View) -> Self {
+    fn new(view: &CameraView) -> Self {
         Self {
             fx: view.fx as f32,
             fy: view.fy as f32,
@@ -65,7 +65,7 @@ impl Projector {
 
 /// Appends the transformed vertices of a mesh.
 pub(crate) fn transform(
-    view: &View,
+    view: &CameraView,
     from_mesh: &[[f64; 4]; 3],
     positions: &[[f32; 3]],
     out: &mut Vec<Vertex>,
@@ -139,7 +139,7 @@ pub(crate) enum Faces {
 /// corners on the image, the three vertices that span its plane, and the range of `w`.
 #[inline(always)]
 pub(crate) fn each_triangle(
-    view: &View,
+    view: &CameraView,
     vertices: &[Vertex],
     triangles: &[[u32; 3]],
     faces: Faces,
@@ -185,7 +185,7 @@ fn range(a: f32, b: f32, c: f32) -> [f32; 2] {
 /// Clips a triangle to the guard band and the near plane and hands on the fan that remains.
 #[cold]
 #[inline(never)]
-fn clip(view: &View, v: [&Vertex; 3], mut emit: impl FnMut([[i32; 2]; 3], [f32; 2])) {
+fn clip(view: &CameraView, v: [&Vertex; 3], mut emit: impl FnMut([[i32; 2]; 3], [f32; 2])) {
     // A triangle cut by five planes has at most eight corners.
     let mut polygon = [[0f64; 3]; 8];
     let mut n = 3;
@@ -239,7 +239,7 @@ fn clip(view: &View, v: [&Vertex; 3], mut emit: impl FnMut([[i32; 2]; 3], [f32; 
 /// Completes a triangle with its `w` as a function of the pixel.
 #[inline(always)]
 pub(crate) fn set_up(
-    view: &View,
+    view: &CameraView,
     corners: [[i32; 2]; 3],
     v: [&Vertex; 3],
     range: [f32; 2],

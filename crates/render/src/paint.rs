@@ -1,13 +1,13 @@
 //! From visibility to colours and normals.
 
-use crate::camera::View;
+use crate::camera::CameraView;
 use crate::frame::{Channels, Frame};
 use crate::raster::{NONE, Plane, Rect};
 use crate::renderer::SOLID_ALPHA;
 use crate::resolve::{Resolver, Run, Stage};
 use crate::scene::Scene;
 use crate::shade::{BATCH, Batch, GROUP, Shader};
-use crate::still::{Kind, Notes};
+use crate::still::{Notes, PixelKind};
 
 /// Where in a pixel the four samples of anti-aliasing lie, in sixteenths.
 pub(crate) const SAMPLES: [[i32; 2]; 4] = [[6, 2], [14, 6], [2, 10], [10, 14]];
@@ -25,7 +25,7 @@ pub(crate) struct Brushes {
     /// Four points per pixel.
     mixed: Box<Batch>,
     /// What to do with the pixels of a row.
-    kinds: Vec<Kind>,
+    kinds: Vec<PixelKind>,
 }
 
 impl Default for Brushes {
@@ -59,23 +59,23 @@ fn to_byte(c: f32) -> u8 {
 
 impl Painter<'_> {
     /// Paints what the opaque instances left in `planes`, but for what `keep` marks as
-    /// [`Kind::Keep`] in a row; it says whether there is anything else to do in it.
+    /// [`PixelKind::Keep`] in a row; it says whether there is anything else to do in it.
     pub fn opaque(
         &mut self,
         scene: &Scene,
-        view: &View,
+        view: &CameraView,
         stage: &Stage,
         planes: &[Plane],
-        keep: impl Fn(usize, &mut [Kind]) -> bool,
+        keep: impl Fn(usize, &mut [PixelKind]) -> bool,
     ) {
         let resolver = Resolver { scene, view, stage };
         let (center, samples) = planes.split_first().unwrap();
         let width = center.width;
         let mut kinds = std::mem::take(&mut self.brushes.kinds);
         kinds.clear();
-        kinds.resize(width, Kind::Single);
+        kinds.resize(width, PixelKind::Single);
         for y in 0..center.height {
-            kinds.fill(Kind::Single);
+            kinds.fill(PixelKind::Single);
             if !keep(y, &mut kinds) {
                 continue;
             }
@@ -87,11 +87,11 @@ impl Painter<'_> {
             }
             let mut x = 0;
             while x < width {
-                if kinds[x] == Kind::Keep {
+                if kinds[x] == PixelKind::Keep {
                     x += 1;
                     continue;
                 }
-                if kinds[x] == Kind::Mixed {
+                if kinds[x] == PixelKind::Mixed {
                     self.mixed_pixel(&resolver, samples, row + x, x, y, width);
                     // The centre alone decides the normal.
                     if self.channels.normals && ids[x] == NONE {
@@ -107,7 +107,7 @@ impl Painter<'_> {
                 }
                 let id = ids[x];
                 let mut end = x + 1;
-                while end < width && ids[end] == id && kinds[end] == Kind::Single {
+                while end < width && ids[end] == id && kinds[end] == PixelKind::Single {
                     end += 1;
                 }
                 if id == NONE {
@@ -281,7 +281,7 @@ impl Painter<'_> {
     pub fn layer(
         &mut self,
         scene: &Scene,
-        view: &View,
+        view: &CameraView,
         stage: &Stage,
         planes: &mut [Plane],
         layer: &mut [Plane],
@@ -362,18 +362,18 @@ impl Painter<'_> {
     }
 }
 
-/// Marks the pixels of a row whose samples do not all show the centre's surface as [`Kind::Mixed`].
+/// Marks the pixels of a row whose samples do not all show the centre's surface as [`PixelKind::Mixed`].
 fn find_mixed(
     stage: &Stage,
     ids: &[u32],
     ws: &[f32],
     samples: &[Plane],
     row: usize,
-    kinds: &mut [Kind],
+    kinds: &mut [PixelKind],
 ) {
     let n = ids.len();
     let s: [&[u32]; 4] = std::array::from_fn(|k| &samples[k].ids[row..row + n]);
-    for (x, kind) in kinds.iter_mut().enumerate().filter(|(_, k)| **k == Kind::Single) {
+    for (x, kind) in kinds.iter_mut().enumerate().filter(|(_, k)| **k == PixelKind::Single) {
         let id = ids[x];
         let same = s[0][x] == id && s[1][x] == id && s[2][x] == id && s[3][x] == id;
         let mixed = !same
@@ -389,7 +389,7 @@ fn find_mixed(
                 jump > 0.02 * ws[x] || !stage.continuous(other, id)
             });
         if mixed {
-            *kind = Kind::Mixed;
+            *kind = PixelKind::Mixed;
         }
     }
 }

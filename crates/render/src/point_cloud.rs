@@ -53,9 +53,16 @@ pub fn farthest_points(points: &[Point], count: usize) -> Vec<Point> {
         chosen.extend(points.iter().cycle().take(count));
         return chosen;
     }
-    let mut gap = vec![f32::INFINITY; points.len()];
-    let mut next = 0;
-    while chosen.len() < count {
+    spread(points, count, &mut Vec::new(), &mut chosen);
+    chosen
+}
+
+/// Append `count` of more points, each the one farthest from those before it.
+fn spread(points: &[Point], count: usize, gap: &mut Vec<f32>, chosen: &mut Vec<Point>) {
+    gap.clear();
+    gap.resize(points.len(), f32::INFINITY);
+    let (mut next, end) = (0, chosen.len() + count);
+    while chosen.len() < end {
         let p = points[next];
         chosen.push(p);
         let mut best = -1.0;
@@ -66,7 +73,33 @@ pub fn farthest_points(points: &[Point], count: usize) -> Vec<Point> {
             }
         }
     }
-    chosen
+}
+
+/// Points of a cloud from which a sample is chosen, for each point of the sample. All of them would
+/// cost the square of a picture's side for a sample that is hardly more even.
+const CANDIDATES: usize = 4;
+
+/// Chooses a fixed number of points out of a cloud and keeps its memory between clouds.
+#[derive(Clone, Debug, Default)]
+pub struct Sampler {
+    some: Vec<Point>,
+    gap: Vec<f32>,
+}
+
+impl Sampler {
+    /// Write exactly `count` points: of evenly spaced candidates each is the one farthest from those before
+    /// it, the first being the first of `points`. Fewer points repeat in order; of none comes none.
+    pub fn sample(&mut self, points: &[Point], count: usize, out: &mut Vec<Point>) {
+        out.clear();
+        if points.len() <= count {
+            out.extend(points.iter().cycle().take(if points.is_empty() { 0 } else { count }));
+            return;
+        }
+        let most = points.len().min(count.saturating_mul(CANDIDATES));
+        self.some.clear();
+        self.some.extend((0..most).map(|i| points[i * points.len() / most]));
+        spread(&self.some, count, &mut self.gap, out);
+    }
 }
 
 /// One point per cube of side `size`: the one nearest the mean of all points in it. The order
@@ -102,6 +135,23 @@ mod tests {
         assert_eq!(three, [0.0, 1.0, 0.5]);
         assert_eq!(farthest_points(&line[..2], 5).len(), 5);
         assert!(farthest_points(&[], 5).is_empty());
+    }
+
+    #[test]
+    fn samples_are_spread_and_exact_in_number() {
+        let line: Vec<Point> = (0..=1000).map(|i| at(i as f32 * 0.001, 0.0)).collect();
+        let (mut sampler, mut out) = (Sampler::default(), Vec::new());
+        for _ in 0..2 {
+            sampler.sample(&line, 16, &mut out);
+            let mut x: Vec<f32> = out.iter().map(|p| p.position[0]).collect();
+            x.sort_by(f32::total_cmp);
+            assert_eq!(x.len(), 16);
+            assert!(x.windows(2).all(|w| (0.03..0.13).contains(&(w[1] - w[0]))), "{x:?}");
+        }
+        sampler.sample(&line[..3], 5, &mut out);
+        assert_eq!(out, [line[0], line[1], line[2], line[0], line[1]]);
+        sampler.sample(&[], 5, &mut out);
+        assert!(out.is_empty());
     }
 
     #[test]

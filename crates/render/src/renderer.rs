@@ -1,6 +1,6 @@
 //! Putting a frame together.
 
-use crate::camera::{Camera, View};
+use crate::camera::{Camera, CameraView};
 use crate::frame::{Channels, Frame, NOTHING};
 use crate::geometry::{Faces, each_triangle, set_up, transform};
 use crate::lighting::Lighting;
@@ -10,7 +10,7 @@ use crate::resolve::Stage;
 use crate::scene::{Instance, Scene};
 use crate::shade::Shader;
 use crate::shadow::{ShadowMap, bounding_radius, center};
-use crate::still::{Key, Kind, Still};
+use crate::still::{Key, PixelKind, Still};
 
 /// From this opacity on, a see-through surface also shows in depth, segments and normals.
 pub const SOLID_ALPHA: f32 = 0.5;
@@ -79,7 +79,7 @@ impl Renderer {
 
     /// Draws the same frame as [`Renderer::render`], faster for a camera that usually stays where it
     /// is: what it sees of static instances is kept under the number `slot` (small; one for each
-    /// camera) and drawn anew when anything about it changes.
+    /// camera) and drawn again when anything about it changes.
     pub fn render_fixed(
         &mut self,
         slot: usize,
@@ -246,7 +246,7 @@ impl Scratch {
         let brushes = &mut self.brushes;
         let mut painter = Painter { shader, brushes, channels, frame, notes: None };
         if channels.color || channels.normals {
-            let keep = |y: usize, kinds: &mut [Kind]| still.mark(y, setup.map, kinds);
+            let keep = |y: usize, kinds: &mut [PixelKind]| still.mark(y, setup.map, kinds);
             painter.opaque(scene, &view, &still.stage, &still.planes, keep);
         }
         let mut stage = std::mem::take(&mut still.stage);
@@ -307,7 +307,13 @@ impl Scratch {
 }
 
 /// Draws an instance into all planes; returns what may have changed.
-fn draw(scene: &Scene, i: &Instance, view: &View, stage: &mut Stage, planes: &mut [Plane]) -> Rect {
+fn draw(
+    scene: &Scene,
+    i: &Instance,
+    view: &CameraView,
+    stage: &mut Stage,
+    planes: &mut [Plane],
+) -> Rect {
     let stored = &scene.meshes[i.mesh.0 as usize];
     let m = view.mesh_to_view(i);
     let mut drawn = Rect::EMPTY;

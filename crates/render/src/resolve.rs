@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use crate::camera::View;
+use crate::camera::CameraView;
 use crate::geometry::Vertex;
 use crate::math::{Vec3, cross64, dot64, sub64, wide};
 use crate::scene::{Instance, Scene};
@@ -165,7 +165,7 @@ impl Ramp {
 
 pub(crate) struct Resolver<'a> {
     pub scene: &'a Scene,
-    pub view: &'a View,
+    pub view: &'a CameraView,
     pub stage: &'a Stage,
 }
 

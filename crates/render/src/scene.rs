@@ -182,7 +182,7 @@ impl Scene {
         &mut self.materials[id.0 as usize]
     }
 
-    /// Rewrites a mesh in place (cloth, ropes, liquid surfaces) and measures it anew.
+    /// Rewrites a mesh in place (cloth, ropes, liquid surfaces) and measures it again.
     pub fn update_mesh(&mut self, id: MeshId, change: impl FnOnce(&mut Mesh)) {
         let stored = &mut self.meshes[id.0 as usize];
         change(&mut stored.mesh);

@@ -92,7 +92,7 @@ pub(crate) struct Shader<'a> {
     cx: f32,
     cy: f32,
     to_key: Vec3,
-    spot: Option<Spot>,
+    spot: Option<SpotCone>,
     key: Vec3,
     sky: Vec3,
     ground: Vec3,
@@ -101,7 +101,7 @@ pub(crate) struct Shader<'a> {
     shadow: Option<ShadowReader<'a>>,
 }
 
-struct Spot {
+struct SpotCone {
     position: Vec3,
     axis: Vec3,
     /// Cosine at the rim, and 1 / (cosine where fading starts − that).
@@ -119,7 +119,7 @@ impl<'a> Shader<'a> {
                 let rim = libm::cosf(cutoff);
                 let fade = 1.0 / (libm::cosf(0.9 * cutoff) - rim).max(1e-4);
                 let axis = normalize(direction);
-                (scale(axis, -1.0), Some(Spot { position, axis, rim, fade }))
+                (scale(axis, -1.0), Some(SpotCone { position, axis, rim, fade }))
             }
         };
         Self {
@@ -195,7 +195,7 @@ impl<'a> Shader<'a> {
     }
 
     #[inline(never)]
-    fn spot_light(&self, spot: &Spot, b: &mut Batch) {
+    fn spot_light(&self, spot: &SpotCone, b: &mut Batch) {
         let [nx, ny, nz] = &b.n;
         let from = sub(spot.position, self.eye);
         for i in 0..BATCH {

@@ -2,7 +2,7 @@
 
 mod lookup;
 
-use crate::camera::{Lens, View};
+use crate::camera::{CameraView, Lens};
 use crate::geometry::{Faces, Vertex, each_triangle, set_up, transform};
 use crate::lighting::{KeyLight, Lighting};
 use crate::math::{Mat3, Vec3, cross, dot64, normalize, wide};
@@ -93,7 +93,7 @@ const ROUNDING: f32 = 1e-5;
 pub(crate) struct ShadowMap {
     /// What the maps were drawn with.
     drawn: Option<(KeyLight, crate::math::Aabb, usize)>,
-    view: Option<View>,
+    view: Option<CameraView>,
     casters: Vec<Caster>,
     still: Layer,
     plane: Layer,
@@ -238,7 +238,7 @@ fn casts(scene: &Scene, i: &Instance) -> bool {
 fn draw(
     scene: &Scene,
     instance: &Instance,
-    view: &View,
+    view: &CameraView,
     vertices: &mut Vec<Vertex>,
     plane: &mut Plane,
     blocks: &mut Blocks,
@@ -276,7 +276,7 @@ pub(crate) fn bounding_radius(i: &Instance, radius: f32) -> f64 {
     radius as f64 * s[0].max(s[1]).max(s[2]) as f64 * 1.0001
 }
 
-fn light_view(lighting: &Lighting, size: usize) -> View {
+fn light_view(lighting: &Lighting, size: usize) -> CameraView {
     let direction = match lighting.key {
         KeyLight::Directional { direction } | KeyLight::Spot { direction, .. } => direction,
     };
@@ -306,12 +306,12 @@ fn light_view(lighting: &Lighting, size: usize) -> View {
             // comes in too low needs the distance along it.
             let up = axes.map(|a| a[2]);
             let w = if up[2] < -0.2 { [up[0], up[1], up[2], 0.0] } else { [0.0, 0.0, -1.0, 0.0] };
-            View::new(Lens::Orthographic { w }, axes, [0.0; 3], lens, (size, size), 0.0)
+            CameraView::new(Lens::Orthographic { w }, axes, [0.0; 3], lens, (size, size), 0.0)
         }
         KeyLight::Spot { position, cutoff, .. } => {
             let f = (half - WINDOW as f64) / libm::tan((cutoff as f64).min(1.4));
             let lens = Lens::Perspective { near: 0.02 };
-            View::new(lens, axes, wide(position), [f, f, half, half], (size, size), 1e3)
+            CameraView::new(lens, axes, wide(position), [f, f, half, half], (size, size), 1e3)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a fixed camera sees of everything that does not move, kept from frame to frame.
 //!
 //! Exact: a pixel depends on the surface seen there and on the texels of the shadow map around it.
-//! It is painted anew where something that moves is seen, or where the shadow of something that
+//! It is painted again where something that moves is seen, or where the shadow of something that
 //! moves may fall; everywhere else the kept one is what would come out.
 
 use crate::camera::Camera;
@@ -15,7 +15,7 @@ use crate::shadow::{Probed, ShadowMap};
 
 /// What to do with a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PixelKind {
     /// Shade its centre.
     Single,
     /// Shade its samples one by one.
@@ -140,13 +140,13 @@ impl Still {
     }
 
     /// Marks the pixels of a row that are as kept; says whether there are others.
-    pub fn mark(&self, y: usize, map: &ShadowMap, kinds: &mut [Kind]) -> bool {
+    pub fn mark(&self, y: usize, map: &ShadowMap, kinds: &mut [PixelKind]) -> bool {
         let width = kinds.len();
         let shadows = map.generation() > 0;
         let mut any = false;
         for (kind, &note) in kinds.iter_mut().zip(&self.notes.single[y * width..]) {
             let again = shadows && map.disturbed(note);
-            *kind = if again { Kind::Single } else { Kind::Keep };
+            *kind = if again { PixelKind::Single } else { PixelKind::Keep };
             any |= again;
         }
         let mixed = &self.notes.mixed;
@@ -155,7 +155,7 @@ impl Still {
         for (pixel, samples) in &mixed[first..] {
             let Some(kind) = kinds.get_mut((pixel - row) as usize) else { break };
             if samples.iter().any(|&s| map.disturbed(s)) {
-                *kind = Kind::Single;
+                *kind = PixelKind::Single;
                 any = true;
             }
         }
@@ -168,7 +168,7 @@ impl Still {
             for (kind, &id) in kinds[columns.start.min(width)..].iter_mut().zip(ids) {
                 // No triangle at all wraps around to 0.
                 let moves = id.wrapping_add(1) > first;
-                *kind = if moves { Kind::Single } else { *kind };
+                *kind = if moves { PixelKind::Single } else { *kind };
                 any |= moves;
             }
         }

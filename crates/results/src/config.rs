@@ -27,7 +27,7 @@ impl Shard {
             Ok(Self { index, count })
         } else {
             Err(format!(
-                "{index}/{count} is no shard; shards of {count} go from 1/{count} to {count}/{count}"
+                "{index}/{count} is not a shard; shards of {count} go from 1/{count} to {count}/{count}"
             ))
         }
     }
@@ -69,8 +69,8 @@ impl FromStr for Shard {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
         let parts = s.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        let (i, n) =
-            parts.ok_or_else(|| format!("{s:?} is no shard; write 2/7 for the second of seven"))?;
+        let (i, n) = parts
+            .ok_or_else(|| format!("{s:?} is not a shard; write 2/7 for the second of seven"))?;
         Self::new(i, n)
     }
 }

@@ -38,7 +38,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No run is there.
-    #[error("{} is no run directory: it has no {missing}", path.display())]
+    #[error("{} is not a run directory: it has no {missing}", path.display())]
     NotARun {
         /// The directory.
         path: PathBuf,
@@ -64,7 +64,7 @@ pub enum Error {
         /// Which keys, with both values.
         what: String,
     },
-    /// A line that is no episode.
+    /// A line that is not an episode.
     #[error(
         "{}:{line}: not an episode row ({what}); delete that line and resume to run its episode again",
         path.display()

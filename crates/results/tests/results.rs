@@ -198,7 +198,7 @@ fn reports_of_odd_runs_are_pages_too() {
     assert!(Picture::new(b"<svg onload=alert(1)></svg>".to_vec()).is_none());
 }
 
-/// Rows of tasks with these labels, of which so many of ten episodes succeed.
+/// Rows of tasks with these labels, each with how many of its ten episodes succeed.
 fn labelled(protocol: Protocol, tasks: &[(&str, &[&str], u64)]) -> Run {
     let (mut config, rows) = run("x", 1.0, 1.0, 1);
     let suite = tasks[0].0.split('/').next().unwrap().to_owned();

@@ -1,7 +1,7 @@
 //! Pictures of LIBERO's categories and work places, to look at.
 //!
 //! `libero_sheet DIR [CATEGORY…]` writes `DIR/objects.png` (each category from near, without the
-//! arm), and without categories `DIR/rooms.png` (each rig's cameras with a few things on its table).
+//! arm), and without categories `DIR/rooms.png` (each rig's cameras with a few objects on its table).
 
 use std::error::Error;
 use std::path::Path;
@@ -15,12 +15,12 @@ use longarm_types::{DMat3, DQuat, DVec3, Pose, Seed};
 
 /// Category, where it stands, which way it looks.
 type Put = (&'static str, [f64; 3], f64);
-/// Title, rig, things, and parts that are open: thing, part, joint value.
+/// Title, rig, objects, and parts that are open: object, part, joint value.
 type Place<'a> = (&'a str, RigName, &'a [Put], &'a [(usize, &'a str, f64)]);
 
-fn scene(rig: Rig, things: &[Put], open: &[(usize, &str, f64)]) -> Result<Scene, Box<dyn Error>> {
+fn scene(rig: Rig, objects: &[Put], open: &[(usize, &str, f64)]) -> Result<Scene, Box<dyn Error>> {
     let mut instances = Vec::new();
-    for (i, (category, ..)) in things.iter().enumerate() {
+    for (i, (category, ..)) in objects.iter().enumerate() {
         let asset = libero::asset(category).ok_or_else(|| format!("no category {category}"))?;
         instances.push(Instance { name: format!("{category}_{i}"), asset });
     }
@@ -32,10 +32,10 @@ fn scene(rig: Rig, things: &[Put], open: &[(usize, &str, f64)]) -> Result<Scene,
     Ok(Scene {
         seed: Seed(0),
         structure: Structure { rig, instances },
-        poses: things.iter().map(|(_, [x, y, z], a)| Pose::at(*x, *y, *z).yawed(*a)).collect(),
-        tints: vec![Tint::Own; things.len()],
-        starts_on: vec![0; things.len()],
-        called: things.iter().map(|t| t.0.into()).collect(),
+        poses: objects.iter().map(|(_, [x, y, z], a)| Pose::at(*x, *y, *z).yawed(*a)).collect(),
+        tints: vec![Tint::Own; objects.len()],
+        starts_on: vec![0; objects.len()],
+        called: objects.iter().map(|t| t.0.into()).collect(),
         parts: open.iter().map(part).collect(),
         belts: vec![],
         variables: Default::default(),
@@ -149,8 +149,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("floor", RigName::LIBERO_FLOOR, floor, &[]),
     ];
     let mut sheet = ContactSheet::new().columns(3);
-    for (title, rig, things, open) in rooms {
-        let s = scene(rig.rig(), things, open)?;
+    for (title, rig, objects, open) in rooms {
+        let s = scene(rig.rig(), objects, open)?;
         for (name, picture) in
             ["agentview", "wrist", "view"].into_iter().zip(pictures(&s, Some((320, 320)))?)
         {

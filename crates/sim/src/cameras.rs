@@ -2,9 +2,12 @@
 
 use longarm_assets::{CameraSpec, Rig};
 use longarm_render::height_map::{self, Grid, HeightMap};
-use longarm_render::point_cloud::{self, Point};
+use longarm_render::point_cloud::{self, Point, Sampler};
 use longarm_render::{Aabb, Camera, Channels, Frame, Instance, MeshId, Renderer};
-use longarm_types::{Bounds, CameraImage, DVec3, ObservationSpec, PictureKind, Rng, Segment};
+use longarm_types::{
+    Bounds, Calibration, CameraImage, CloudSpec, DVec3, ObservationSpec, PictureKind, PointCloud,
+    Rng, Segment,
+};
 use mujoco_rs::prelude::*;
 
 use crate::bridge::ModelScene;
@@ -25,11 +28,13 @@ pub struct ImageSettings {
     pub view: bool,
     /// Standard deviation of Gaussian pixel noise, in grey levels.
     pub noise: f64,
-    /// Keep what fixed cameras see of things that do not move. Faster, and the same bytes.
+    /// Keep what fixed cameras see of objects that do not move. Faster, and the same bytes.
     pub keep_still: bool,
     /// Names of the cameras to draw; without it all of the rig's, and with `view` its view. The
     /// others have empty pictures.
     pub only: Option<Vec<String>>,
+    /// Also what the drawn cameras see as a point cloud; all of its channels are drawn then.
+    pub cloud: Option<CloudSpec>,
 }
 
 impl ImageSettings {
@@ -46,17 +51,26 @@ impl ImageSettings {
     /// What is observed of a rig with these pictures.
     pub fn observation(&self, rig: &Rig) -> ObservationSpec {
         let mut spec = rig.observation();
+        let channels = self.drawn();
         let kinds = [
-            (self.channels.color, PictureKind::Colour),
-            (self.channels.depth, PictureKind::Depth),
-            (self.channels.segment, PictureKind::Segment),
+            (channels.color, PictureKind::Colour),
+            (channels.depth, PictureKind::Depth),
+            (channels.segment, PictureKind::Segment),
         ];
+        spec.cloud = self.cloud;
         for camera in &mut spec.cameras {
             (camera.width, camera.height) = self.size.unwrap_or((camera.width, camera.height));
             let drawn = self.draws(&camera.name);
             camera.pictures = kinds.iter().filter(|k| drawn && k.0).map(|k| k.1).collect();
         }
         spec
+    }
+
+    /// The channels that are drawn.
+    fn drawn(&self) -> Channels {
+        let all = self.cloud.is_some();
+        let Channels { color, depth, segment, normals } = self.channels;
+        Channels { color: color || all, depth: depth || all, segment: segment || all, normals }
     }
 
     fn draws(&self, camera: &str) -> bool {
@@ -75,11 +89,12 @@ impl Default for ImageSettings {
             noise: 0.0,
             keep_still: true,
             only: None,
+            cloud: None,
         }
     }
 }
 
-struct View {
+struct RigCamera {
     spec: CameraSpec,
     id: usize,
     /// It hangs on nothing that moves.
@@ -90,7 +105,7 @@ struct View {
 pub struct CameraRig {
     scene: ModelScene,
     renderer: Renderer,
-    cameras: Vec<View>,
+    cameras: Vec<RigCamera>,
     /// Where each camera was when it drew.
     drawn: Vec<Camera>,
     /// How many of them policies see.
@@ -101,6 +116,15 @@ pub struct CameraRig {
     segments: (Vec<i32>, Vec<i32>),
     /// The surface of each medium.
     media: Vec<MeshId>,
+    cloud: Cloud,
+}
+
+/// What a point cloud is made in.
+#[derive(Default)]
+struct Cloud {
+    all: Vec<Point>,
+    chosen: Vec<Point>,
+    sampler: Sampler,
 }
 
 impl CameraRig {
@@ -117,7 +141,7 @@ impl CameraRig {
                 let missing = || SimError::Missing { kind: "camera", name: c.name.clone() };
                 let id = found.ok_or_else(missing)?;
                 let fixed = model.body_weldid()[model.cam_bodyid()[id] as usize] == 0;
-                Ok(View { spec: c.clone(), id, fixed: fixed && settings.keep_still })
+                Ok(RigCamera { spec: c.clone(), id, fixed: fixed && settings.keep_still })
             })
             .collect::<Result<Vec<_>, SimError>>()?;
         let mut renderer = Renderer::default();
@@ -142,6 +166,7 @@ impl CameraRig {
         Ok(Self {
             scene,
             media,
+            cloud: Cloud::default(),
             renderer,
             frames: vec![Frame::new(); cameras.len()],
             drawn: vec![Camera::from_fovy(45.0, 1, 1); cameras.len()],
@@ -165,7 +190,7 @@ impl CameraRig {
         self.renderer.update_shadows(self.scene.scene());
         let views = self.cameras.iter().zip(&mut self.drawn).zip(&mut self.frames).enumerate();
         let wanted = views.filter(|(_, ((view, _), _))| self.settings.draws(&view.spec.name));
-        for (slot, ((View { spec, id, fixed }, drawn), frame)) in wanted {
+        for (slot, ((RigCamera { spec, id, fixed }, drawn), frame)) in wanted {
             let own = (spec.width, spec.height);
             let (width, height) = self.settings.size.unwrap_or(own);
             let mut camera = Camera::from_fovy(spec.fovy as f32, width, height);
@@ -173,7 +198,7 @@ impl CameraRig {
             let m = data.cam_xmat()[*id].map(|v| v as f32);
             camera.rotation = [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]];
             *drawn = camera;
-            let (scene, channels) = (self.scene.scene(), self.settings.channels);
+            let (scene, channels) = (self.scene.scene(), self.settings.drawn());
             if *fixed {
                 self.renderer.render_fixed(slot, scene, &camera, channels, frame);
             } else {
@@ -196,7 +221,7 @@ impl CameraRig {
         }
     }
 
-    /// How many cameras keep what they see of things that do not move.
+    /// How many cameras keep what they see of objects that do not move.
     pub fn fixed(&self) -> usize {
         self.cameras.iter().filter(|c| c.fixed).count()
     }
@@ -209,7 +234,7 @@ impl CameraRig {
     /// Copies the last pictures into an observation's buffers.
     pub fn copy_into(&self, images: &mut Vec<CameraImage>) {
         images.resize_with(self.observed, CameraImage::default);
-        for ((name, frame), image) in self.frames().zip(images) {
+        for (((name, frame), camera), image) in self.frames().zip(&self.drawn).zip(images) {
             if image.name != name {
                 name.clone_into(&mut image.name);
             }
@@ -218,7 +243,25 @@ impl CameraRig {
             image.rgb.clone_from(&frame.rgb);
             image.depth.clone_from(&frame.depth);
             image.segment.clone_from(&frame.segment);
+            image.calibration = calibration(camera);
         }
+    }
+
+    /// Copies the point cloud of the last pictures, exactly as many points as were asked for: where the
+    /// cameras see fewer they repeat, where they see none all are at the origin and belong to nothing.
+    pub fn cloud_into(&mut self, out: &mut PointCloud) {
+        out.clear();
+        let Some(CloudSpec { points, bounds }) = self.settings.cloud else { return };
+        let mut cloud = std::mem::take(&mut self.cloud);
+        self.point_cloud(&bounds, &mut cloud.all);
+        cloud.sampler.sample(&cloud.all, points, &mut cloud.chosen);
+        for p in &cloud.chosen {
+            out.push(p.position, p.rgb, p.segment);
+        }
+        for _ in cloud.chosen.len()..points {
+            out.push([0.0; 3], [0; 3], Segment::BACKGROUND);
+        }
+        self.cloud = cloud;
     }
 
     /// What the cameras saw as points in the world, fused over the views that policies see and
@@ -248,6 +291,16 @@ impl CameraRig {
                 *c += 1;
             }
         }
+    }
+}
+
+/// Pictures count rows downwards and depth along the line of sight: y and z change their signs.
+fn calibration(camera: &Camera) -> Calibration {
+    Calibration {
+        focal: [camera.fx, camera.fy],
+        centre: [camera.cx, camera.cy],
+        position: camera.position,
+        rotation: camera.rotation.map(|[x, y, z]| [x, -y, -z]),
     }
 }
 

@@ -1,18 +1,24 @@
 //! One environment: a task, its worlds, its stages.
 
+mod access;
+mod checkpoint;
+mod record;
+
+pub use checkpoint::EnvCheckpoint;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use longarm_assets::Structure;
-use longarm_task::{Bound, Outcome, Reward, Scene, Snapshot, StageTracker, TaskSpec, sample};
+use longarm_task::{Bound, Outcome, Reward, Scene, StageTracker, TaskSpec, sample};
 use longarm_types::{
-    Action, ActionError, ActionSpec, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord,
-    Observation, ObservationSpec, Proprioception, Rng, RunningHash, Seed,
+    Action, ActionError, ActionSpec, Digest, Observation, ObservationSpec, Proprioception, Rng,
+    RunningHash, Seed,
 };
 
 use crate::cameras::{CameraRig, ImageSettings};
 use crate::pick_place::{self, PickPlaceReport};
-use crate::{Checkpoint, Recent, SimError, World};
+use crate::{Recent, SimError, World};
 
 /// How many compiled structures an environment keeps.
 const CACHED_WORLDS: usize = 4;
@@ -77,17 +83,6 @@ impl Episode {
     }
 }
 
-/// Everything needed to return to a moment of an episode exactly: world, stages, counters, streams of
-/// noise, hashes, instruction.
-pub struct EnvCheckpoint {
-    task: Arc<TaskSpec>,
-    task_hash: Digest,
-    settings: EnvSettings,
-    world: Checkpoint,
-    episode: Episode,
-    observation: Observation,
-}
-
 /// A task one can reset and step. Holds compiled worlds for reuse across seeds.
 pub struct Env {
     task: Arc<TaskSpec>,
@@ -123,11 +118,8 @@ impl Env {
             slots: Recent::new(CACHED_WORLDS),
             episode: None,
             observation: Observation {
-                step: 0,
-                time: 0.0,
-                instruction: String::new(),
                 limbs: seen.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
-                cameras: Vec::new(),
+                ..Observation::default()
             },
             action,
             seen,
@@ -138,11 +130,11 @@ impl Env {
     /// Samples the scene of a seed and puts it into a world.
     pub fn reset(&mut self, seed: Seed) -> Result<(), SimError> {
         let scene = sample(&self.task, seed)?;
-        self.reset_to(scene)
+        self.reset_scene(scene)
     }
 
     /// Puts a given scene into a world.
-    pub fn reset_to(&mut self, scene: Scene) -> Result<(), SimError> {
+    pub fn reset_scene(&mut self, scene: Scene) -> Result<(), SimError> {
         self.episode = None;
         let world = &mut self.slot(&scene.structure)?.world;
         world.reset(&scene)?;
@@ -195,44 +187,9 @@ impl Env {
         self.slots.first().expect("reset comes before anything else")
     }
 
-    /// Save this moment of the episode exactly.
-    ///
-    /// # Panics
-    /// Before the first reset.
-    pub fn save(&self) -> EnvCheckpoint {
-        EnvCheckpoint {
-            task: Arc::clone(&self.task),
-            task_hash: self.task_hash,
-            settings: self.settings.clone(),
-            world: self.world().save(),
-            episode: self.episode().clone(),
-            observation: self.observation.clone(),
-        }
-    }
-
-    /// Return to a saved moment, bit for bit: going on from here is going on from there. It may have
-    /// been saved in another environment of the same task, before or after any reset; what this one
-    /// renders stays its own. A checkpoint that does not fit changes nothing.
-    pub fn restore(&mut self, checkpoint: &EnvCheckpoint) -> Result<(), SimError> {
-        if checkpoint.task_hash != self.task_hash {
-            let (theirs, ours) = (checkpoint.task.id.clone(), self.task.id.clone());
-            let same = if theirs == ours { " with other contents" } else { "" };
-            return Err(SimError::ForeignTask { checkpoint: theirs, env: ours, same });
-        }
-        let slot = self.slot(&checkpoint.episode.scene.structure)?;
-        slot.world.restore(&checkpoint.world)?;
-        self.episode = Some(checkpoint.episode.clone());
-        self.observation.clone_from(&checkpoint.observation);
-        if self.settings != checkpoint.settings {
-            // Pictures of other cameras.
-            self.observation.cameras.clear();
-        }
-        Ok(())
-    }
-
     /// Takes one action. A refused action leaves the world unchanged.
     ///
-    /// A pick-and-place action is judged when it is over and things have come to rest; one that
+    /// A pick-and-place action is judged when it is over and objects have come to rest; one that
     /// cannot be is a failed action with a reason ([`Env::picked`]), and the episode goes on.
     ///
     /// # Panics
@@ -254,7 +211,7 @@ impl Env {
         let values = action.values();
         let whole = self.action.whole_motions();
         match self.action.check(values) {
-            // A pose that is no pose is refused below, like any other that cannot be.
+            // An invalid pose is refused below, like one out of reach.
             Err(ActionError::NotFinite { .. }) if whole => {}
             checked => checked?,
         }
@@ -283,7 +240,7 @@ impl Env {
             reward: Reward::default(),
         };
         if completed > before && !ended && episode.tracker.neutral() {
-            world.neutral();
+            world.reset_arm();
             episode.tracker.begin(world.snapshot());
         }
         episode.report.reward = episode.tracker.reward();
@@ -312,6 +269,7 @@ impl Env {
         if let Some(cameras) = cameras {
             cameras.draw(world, &mut episode.noise);
             cameras.copy_into(&mut obs.cameras);
+            cameras.cloud_into(&mut obs.cloud);
         }
         obs
     }
@@ -336,118 +294,6 @@ impl Env {
         self.dense = on;
         if let Some(episode) = &mut self.episode {
             episode.tracker.measure_dense(on);
-        }
-    }
-
-    /// What was observed last, without looking again.
-    pub fn last_observation(&self) -> &Observation {
-        &self.observation
-    }
-
-    /// The cameras of the present world, if it renders.
-    pub fn cameras(&mut self) -> Option<(&mut CameraRig, &World)> {
-        let Slot { world, cameras } = self.slots.first_mut()?;
-        cameras.as_mut().map(|c| (c, &*world))
-    }
-
-    /// The present world.
-    ///
-    /// # Panics
-    /// Before the first reset.
-    pub fn world(&self) -> &World {
-        &self.present().world
-    }
-
-    /// The present world, to experiment with; stages are not tracked.
-    ///
-    /// # Panics
-    /// Before the first reset.
-    pub fn world_mut(&mut self) -> &mut World {
-        &mut self.slots.first_mut().expect("reset comes before anything else").world
-    }
-
-    /// Privileged: what is true now.
-    pub fn snapshot(&self) -> &Snapshot {
-        self.world().snapshot()
-    }
-
-    /// Privileged: the scene of this episode.
-    pub fn scene(&self) -> &Scene {
-        &self.episode().scene
-    }
-
-    /// Privileged: names resolved to bodies.
-    pub fn bound(&self) -> &Bound {
-        &self.episode().bound
-    }
-
-    /// Stage progress.
-    pub fn tracker(&self) -> &StageTracker {
-        &self.episode().tracker
-    }
-
-    /// What the last pick-and-place action did.
-    pub fn picked(&self) -> Option<&PickPlaceReport> {
-        self.episode().picked.as_ref()
-    }
-
-    /// Where the last step led.
-    pub fn report(&self) -> StepReport {
-        self.episode().report
-    }
-
-    /// The task of this episode: an instance, where the task is a template.
-    ///
-    /// # Panics
-    /// Before the first reset.
-    pub fn instance(&self) -> &Arc<TaskSpec> {
-        &self.episode().spec
-    }
-
-    /// The task.
-    pub fn task(&self) -> &Arc<TaskSpec> {
-        &self.task
-    }
-
-    /// Shape and meaning of actions.
-    pub fn action_spec(&self) -> &ActionSpec {
-        &self.action
-    }
-
-    /// What is observed.
-    pub fn observation_spec(&self) -> &ObservationSpec {
-        &self.seen
-    }
-
-    /// The episode so far as a record. `error` turns it into a policy or harness error.
-    pub fn record(&self, policy: &str, error: Option<(EpisodeOutcome, String)>) -> EpisodeRecord {
-        let e = self.episode();
-        let ran_on = error.is_some() || e.report.step > e.tracker.status().step;
-        let stood = (e.report.success && ran_on).then_some(e.report.stands);
-        let (outcome, reason) = match error {
-            Some((outcome, why)) => (outcome, Some(why)),
-            None if e.report.success => (EpisodeOutcome::Success, None),
-            None => {
-                let why = e.tracker.forbidden().map(|f| format!("forbidden: {f}"));
-                (EpisodeOutcome::TaskFailure, why)
-            }
-        };
-        EpisodeRecord {
-            task: self.task.id.clone(),
-            seed: e.scene.seed.0,
-            policy: policy.to_owned(),
-            outcome,
-            reason,
-            score: e.tracker.status().score(),
-            stages: e.tracker.records(self.snapshot()),
-            steps: e.report.step,
-            clipped: self.world().clipped(),
-            stood,
-            state_hash: self.world().state_hash(),
-            action_hash: e.actions.digest(),
-            task_hash: self.task_hash,
-            engine: ENGINE_VERSION.to_owned(),
-            mujoco: crate::mujoco_version().to_owned(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Rise, travel, descend until contact, attach, lift, carry, lower until contact, release, retreat,
 //! wait until nothing moves: every phase is a stretch of ordinary control steps, bounded in steps.
-//! Things travel just above everything that stands on the table, or as high as the arm reaches.
+//! Objects travel just above everything that stands on the table, or as high as the arm reaches.
 
 use longarm_assets::kinematics::IkSettings;
 use longarm_task::LimbId;
@@ -35,7 +35,7 @@ const TURN: f64 = 0.35;
 const TURN_DOWN: f64 = 0.06;
 /// Control steps any one phase may take.
 const PHASE_STEPS: u32 = 120;
-/// Control steps things may take to come to rest, and the speed below which they have.
+/// Control steps objects may take to come to rest, and the speed below which they have.
 const REST_STEPS: u32 = 40;
 const REST_SPEED: f64 = 5e-3;
 /// Largest error of the arm's kinematics at a pose that counts as reached.
@@ -309,7 +309,7 @@ impl Arm<'_, '_> {
     }
 
     /// One step down: fast to where contact may come, and slowly from there once the tool stands
-    /// right, so that it neither takes hold of a thing nor sets it down beside the middle.
+    /// right, so that it neither takes hold of an object nor sets it down beside the middle.
     fn sink(
         &mut self,
         to: &Pose,

@@ -1,4 +1,4 @@
-//! LIBERO's things in the physics: they rest where they are put and hold what is put in them.
+//! LIBERO's objects in the physics: they rest where they are put and hold what is put in them.
 
 use longarm_assets::{Instance, RigName, Structure, Tint, libero};
 use longarm_sim::{CameraRig, ImageSettings, World};
@@ -10,9 +10,9 @@ struct Set {
     world: World,
 }
 
-/// Things on the kitchen table, settled. Parts are given as instance, name and joint value.
-fn set(things: &[(&str, Pose)], parts: &[(usize, &str, f64)]) -> Set {
-    let instances: Vec<_> = things
+/// Objects on the kitchen table, settled. Parts are given as instance, name and joint value.
+fn set(objects: &[(&str, Pose)], parts: &[(usize, &str, f64)]) -> Set {
+    let instances: Vec<_> = objects
         .iter()
         .enumerate()
         .map(|(i, (category, _))| Instance {
@@ -24,10 +24,10 @@ fn set(things: &[(&str, Pose)], parts: &[(usize, &str, f64)]) -> Set {
     let scene = Scene {
         seed: Seed(0),
         structure: Structure { rig: RigName::LIBERO_KITCHEN.rig(), instances },
-        poses: things.iter().map(|t| t.1).collect(),
+        poses: objects.iter().map(|t| t.1).collect(),
         tints: vec![Tint::Own; n],
         starts_on: vec![0; n],
-        called: things.iter().map(|t| t.0.into()).collect(),
+        called: objects.iter().map(|t| t.0.into()).collect(),
         parts: parts
             .iter()
             .map(|&(instance, part, value)| PartState { instance, part: part.into(), value })
@@ -120,9 +120,9 @@ fn at(x: f64, y: f64) -> Pose {
 fn every_category_stands_still_where_it_is_put() {
     for group in libero::CATEGORIES.chunks(6) {
         let place = |i: usize| at(-0.16 + 0.42 * (i % 2) as f64, -0.42 + 0.40 * (i / 2) as f64);
-        let things: Vec<_> = group.iter().enumerate().map(|(i, c)| (*c, place(i))).collect();
-        let mut s = set(&things, &[]);
-        for (i, (category, put)) in things.iter().enumerate() {
+        let objects: Vec<_> = group.iter().enumerate().map(|(i, c)| (*c, place(i))).collect();
+        let mut s = set(&objects, &[]);
+        for (i, (category, put)) in objects.iter().enumerate() {
             let now = s.pose(&format!("{category}_{i}"));
             let (moved, turned) = put.error_to(&now);
             assert!(moved < 0.002 && turned < 0.03, "{category} went {moved} m, {turned} rad");
@@ -188,11 +188,11 @@ fn drawers_carry_things_and_stay_where_they_are() {
         let part = |p: &str| s.joint(&format!("{cabinet}_0/{p}"));
         assert!((part("top") - 0.15).abs() < 1e-3 && part("bottom").abs() < 1e-6);
         let info = s.scene.structure.instances[0].asset.info();
-        for (thing, drawer) in [("akita_black_bowl_1", "top"), ("butter_2", "bottom")] {
+        for (object, drawer) in [("akita_black_bowl_1", "top"), ("butter_2", "bottom")] {
             let region = info.region(&format!("{drawer}_region")).expect("region");
             let frame = s.pose(&format!("{cabinet}_0/{drawer}")) * region.pose;
-            let d = frame.local(s.pose(thing).pos).abs() - DVec3::from(region.half);
-            assert!(d.x < 0.0 && d.y < 0.0 && d.z < 0.01, "{thing} sticks out of {drawer} by {d}");
+            let d = frame.local(s.pose(object).pos).abs() - DVec3::from(region.half);
+            assert!(d.x < 0.0 && d.y < 0.0 && d.z < 0.01, "{object} sticks out of {drawer} by {d}");
         }
     }
 }

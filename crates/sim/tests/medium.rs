@@ -204,7 +204,7 @@ fn hash_and_checkpoints_cover_media() {
     let before = other.world().state_hash();
     assert!(matches!(other.world_mut().restore(&saved), Err(SimError::ForeignCheckpoint)));
     assert_eq!(before, other.world().state_hash());
-    // A new episode begins anew.
+    // A new episode begins from the start.
     env.reset(Seed(1)).unwrap();
     assert!(reading(env.world())[0] < 1e-6);
 }

@@ -16,7 +16,7 @@ fn main() {
         None => otherwise,
         Some((Ok(n), _)) => n,
         Some((Err(_), a)) => {
-            eprintln!("{a:?} is no number; usage: fuzz_bddl [SECONDS [SEED]]");
+            eprintln!("{a:?} is not a number; usage: fuzz_bddl [SECONDS [SEED]]");
             std::process::exit(2);
         }
     };

@@ -20,7 +20,7 @@ pub use modifier::{Base, Drawn, Modification, Modifier, Rule};
 pub use option::{OptionError, SuiteOption, apply_options, option, with_options};
 
 /// A task's id and its builder.
-pub type Row = (&'static str, fn() -> TaskSpec);
+pub type TaskRow = (&'static str, fn() -> TaskSpec);
 
 /// Tasks that follow from tables of values: names, and the task of a name.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ pub struct Family {
 #[derive(Clone, Copy)]
 pub enum Table {
     /// One builder each.
-    Rows(&'static [Row]),
+    Rows(&'static [TaskRow]),
     /// Tables of values.
     Family(Family),
 }

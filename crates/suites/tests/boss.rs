@@ -44,7 +44,7 @@ fn accumulated_modifications_stay_apart() {
                 let problem = s.with(drawn.iter().map(|m| &m.fact));
                 for (i, m) in drawn.iter().enumerate() {
                     assert!(problem.init.contains(&m.fact), "{} did not last", m.fact);
-                    assert!(!ramg::changes_nothing(&s.problem(), m), "{} is no change", m.fact);
+                    assert!(!ramg::changes_nothing(&s.problem(), m), "{} changes nothing", m.fact);
                     assert!(!drawn[..i].iter().any(|n| n.fact == m.fact));
                 }
                 let placed = problem.init.iter().filter(|f| f.relation.arity() == 2).count();

@@ -57,7 +57,7 @@ fn no_two_modes_share_a_colour() {
     );
 }
 
-/// Rectangles of the things that stand on the table, by name.
+/// Rectangles of the objects that stand on the table, by name.
 fn footprints(scene: &Scene) -> Vec<(&str, [f64; 4], bool)> {
     let parts = scene.structure.instances.iter().zip(&scene.poses);
     parts

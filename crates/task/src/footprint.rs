@@ -1,9 +1,9 @@
-//! Do two things standing side by side overlap? Boxes and discs seen from above, with a height
+//! Do two objects standing side by side overlap? Boxes and discs seen from above, with a height
 //! range.
 
 use longarm_types::{Bounds, DVec3, Pose};
 
-/// A thing seen from above.
+/// An object seen from above.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Footprint {
     centre: [f64; 2],
@@ -22,7 +22,7 @@ enum Shape {
 }
 
 impl Footprint {
-    /// Of a box in a frame, or of the upright round thing in it; a tilted one takes the room of the
+    /// Of a box in a frame, or of the upright round object in it; a tilted one takes the room of the
     /// level box around it.
     pub fn new(bounds: &Bounds, round: bool, pose: &Pose) -> Self {
         let c = bounds.centre_in(pose);
@@ -41,7 +41,7 @@ impl Footprint {
         Self { centre: [c.x, c.y], shape, z: [c.z - world.z, c.z + world.z] }
     }
 
-    /// Whether any of the things come closer than `clearance`.
+    /// Whether any of the objects come closer than `clearance`.
     pub fn collide(a: &[Self], b: &[Self], clearance: f64) -> bool {
         a.iter().any(|p| b.iter().any(|q| p.overlaps(q, clearance)))
     }

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::{BodyId, Snapshot};
 
 /// Most objects, and most places, a goal may have.
-pub const MOST: usize = 32;
+pub const MAX_SLOTS: usize = 32;
 
 /// How near counts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {
-    /// The object's middle is within so many metres of the place's, seen from above.
+    /// The object's middle is within this many metres of the place's, seen from above.
     Near(f64),
     /// The whole object is inside a rectangle with these half sizes, seen from above.
     Inside([f64; 2]),
@@ -56,7 +56,7 @@ impl Slot {
         Self { of: Some(object.into()), ..Self::on_table(at, fit) }
     }
 
-    /// The height counts, to within so much.
+    /// The height counts, to within this tolerance.
     pub fn level(self, tolerance: f64) -> Self {
         Self { level: Some(tolerance), ..self }
     }
@@ -66,7 +66,7 @@ impl Slot {
         Self { turned: None, ..self }
     }
 
-    /// The heading counts, to within so much.
+    /// The heading counts, to within this tolerance.
     pub fn heading(self, yaw: f64, tolerance: f64) -> Self {
         Self { yaw, turned: Some(tolerance), ..self }
     }
@@ -114,12 +114,12 @@ impl Goal {
 
 /// The box of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Thing {
+pub(crate) struct BoxedBody {
     pub body: BodyId,
     pub bounds: Bounds,
 }
 
-impl Thing {
+impl BoxedBody {
     fn centre(&self, s: &Snapshot) -> DVec3 {
         self.bounds.centre_in(&s.bodies[self.body].pose)
     }
@@ -147,13 +147,13 @@ fn heading(pose: &Pose) -> f64 {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoundSlot {
-    pub of: Option<Thing>,
+    pub of: Option<BoxedBody>,
     pub slot: Slot,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoundObject {
-    pub thing: Thing,
+    pub solid: BoxedBody,
     /// Turn after which it looks the same; 0 if every turn.
     pub period: f64,
     /// Bit per slot it may take.
@@ -175,7 +175,7 @@ impl BoundSlot {
         let local =
             Pose::at(self.slot.at[0], self.slot.at[1], self.slot.at[2]).yawed(self.slot.yaw);
         match &self.of {
-            Some(thing) => thing.footing(s) * local,
+            Some(solid) => solid.footing(s) * local,
             None => local,
         }
     }
@@ -184,13 +184,13 @@ impl BoundSlot {
 impl BoundGoal {
     /// How far an object is off a place, seen from above, and how far it may be.
     fn off(&self, o: &BoundObject, slot: &BoundSlot, s: &Snapshot) -> (f64, f64) {
-        let (place, c) = (slot.pose(s), o.thing.centre(s));
+        let (place, c) = (slot.pose(s), o.solid.centre(s));
         match slot.slot.fit {
             Fit::Near(eps) => (libm::hypot(c.x - place.pos.x, c.y - place.pos.y), eps),
             Fit::Inside([hx, hy]) => {
-                let body = &s.bodies[o.thing.body].pose;
+                let body = &s.bodies[o.solid.body].pose;
                 let local = Pose::new(place.local(c), place.rot.conjugate() * body.rot);
-                let half = Bounds { centre: [0.0; 3], half: o.thing.bounds.half }.half_in(&local);
+                let half = Bounds { centre: [0.0; 3], half: o.solid.bounds.half }.half_in(&local);
                 let over = (local.pos.x.abs() + half.x - hx).max(local.pos.y.abs() + half.y - hy);
                 (over.max(0.0), 0.0)
             }
@@ -198,13 +198,13 @@ impl BoundGoal {
     }
 
     fn fits(&self, o: &BoundObject, slot: &BoundSlot, s: &Snapshot) -> bool {
-        /// Rounding of a thing put exactly on the edge.
+        /// Rounding of an object put exactly on the edge.
         const EDGE: f64 = 1e-4;
         let (off, most) = self.off(o, slot, s);
         if off > most + EDGE {
             return false;
         }
-        let (footing, place) = (o.thing.footing(s), slot.pose(s));
+        let (footing, place) = (o.solid.footing(s), slot.pose(s));
         let high = match slot.slot.level {
             Some(tolerance) => (footing.pos.z - place.pos.z).abs() <= tolerance,
             None => footing.pos.z <= self.ceiling,
@@ -213,12 +213,12 @@ impl BoundGoal {
             let d = yaw(footing.rot) - yaw(place.rot);
             o.period <= 0.0 || (d - o.period * (d / o.period).round()).abs() <= most
         });
-        high && turned && !s.held(o.thing.body)
+        high && turned && !s.held(o.solid.body)
     }
 
     /// Which object has each place in a largest assignment.
-    pub fn matching(&self, s: &Snapshot) -> [Option<u8>; MOST] {
-        let mut edges = [0u32; MOST];
+    pub fn matching(&self, s: &Snapshot) -> [Option<u8>; MAX_SLOTS] {
+        let mut edges = [0u32; MAX_SLOTS];
         for (o, edge) in self.objects.iter().zip(&mut edges) {
             for (j, slot) in self.slots.iter().enumerate() {
                 if o.may >> j & 1 == 1 && self.fits(o, slot, s) {
@@ -226,7 +226,7 @@ impl BoundGoal {
                 }
             }
         }
-        let mut owner = [None; MOST];
+        let mut owner = [None; MAX_SLOTS];
         for o in 0..self.objects.len() {
             let mut tried = 0;
             augment(o, &edges, &mut owner, &mut tried);
@@ -242,7 +242,7 @@ impl BoundGoal {
     /// Of each object that has no place: its body, how far it is off the nearest one still free,
     /// and how far it may be.
     pub fn missing(&self, s: &Snapshot, mut tell: impl FnMut(BodyId, f64, f64)) {
-        self.unplaced(s, |i, off, most| tell(self.objects[i].thing.body, off, most));
+        self.unplaced(s, |i, off, most| tell(self.objects[i].solid.body, off, most));
     }
 
     /// The same by index of the object.
@@ -264,8 +264,13 @@ impl BoundGoal {
 }
 
 /// Finds a place for object `o`, moving others on where that helps.
-fn augment(o: usize, edges: &[u32; MOST], owner: &mut [Option<u8>; MOST], tried: &mut u32) -> bool {
-    for j in 0..MOST {
+fn augment(
+    o: usize,
+    edges: &[u32; MAX_SLOTS],
+    owner: &mut [Option<u8>; MAX_SLOTS],
+    tried: &mut u32,
+) -> bool {
+    for j in 0..MAX_SLOTS {
         if edges[o] >> j & 1 == 0 || *tried >> j & 1 == 1 {
             continue;
         }
@@ -283,8 +288,8 @@ mod tests {
     use super::*;
 
     fn cube(body: BodyId, may: u32) -> BoundObject {
-        let thing = Thing { body, bounds: Bounds::standing(0.02, 0.02, 0.04) };
-        BoundObject { thing, period: std::f64::consts::FRAC_PI_2, may }
+        let solid = BoxedBody { body, bounds: Bounds::standing(0.02, 0.02, 0.04) };
+        BoundObject { solid, period: std::f64::consts::FRAC_PI_2, may }
     }
 
     fn goal(slots: Vec<Slot>, objects: Vec<BoundObject>) -> BoundGoal {

@@ -33,7 +33,7 @@ pub use object::{Given, ObjectSpec, Paint, any_colour, any_of, given, object, sa
 pub use place::{Place, RegionSpec};
 pub use plan::{Op, Plan, Reactive, Step};
 pub use predicate::{Bound, BoundPredicate, Margins, Predicate, RegionTest, View};
-pub use sample::{sample, sample_given};
+pub use sample::{sample, sample_with};
 pub use scene::{PartState, Scene, part_pose};
 pub use snapshot::{BodyId, BodyState, Hand, LimbId, MediumReading, Relation, Snapshot};
 pub use spec::{Source, TaskSpec, source};

@@ -1,4 +1,4 @@
-//! Where things start: regions of the table and places in, on or under other objects.
+//! Where objects start: regions of the table and places in, on or under other objects.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,11 +45,11 @@ pub struct RegionSpec {
     /// Height of the surface.
     #[serde(default)]
     pub z: f64,
-    /// How far outside a thing may lie and still be `at` the region.
+    /// How far outside an object may lie and still be `at` the region.
     pub tolerance: f64,
 }
 
-/// How far outside its region a thing may lie by default.
+/// How far outside its region an object may lie by default.
 pub const REGION_TOLERANCE: f64 = 0.02;
 
 /// A named rectangle of the table.
@@ -82,7 +82,7 @@ impl RegionSpec {
         self
     }
 
-    /// How far outside a thing may lie and still be `at` it.
+    /// How far outside an object may lie and still be `at` it.
     pub fn tolerance(mut self, metres: f64) -> Self {
         self.tolerance = metres;
         self

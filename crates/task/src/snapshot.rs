@@ -1,4 +1,4 @@
-//! What is true at one moment: the only thing predicates look at.
+//! What is true at one moment: all that predicates look at.
 
 use longarm_types::{Pose, Twist};
 
@@ -101,7 +101,7 @@ impl Hand {
 pub struct MediumReading {
     /// Name of the medium.
     pub name: String,
-    /// One value for each thing it measures.
+    /// One value for each quantity it measures.
     pub values: Vec<f64>,
 }
 

@@ -1,14 +1,19 @@
 //! A task: one value that says everything about it.
 
+mod build;
+mod source;
+
+pub use source::{Source, source};
+
 use std::collections::BTreeMap;
 
 use longarm_assets::{ControlError, Rig, RigName};
 use longarm_types::{ControlMode, Digest, TaskId};
 use serde::{Deserialize, Serialize};
 
-use crate::place::{Init, PartStart, Placement, Spot};
+use crate::place::Init;
 use crate::plan::{Op, Plan, Step};
-use crate::stage::{Event, Forbid, Revokes, Stage, Stages, apply, placements};
+use crate::stage::{Forbid, Revokes, Stage, Stages, apply, placements};
 use crate::template::plain;
 use crate::{Bound, Instances, ObjectSpec, Predicate, RegionSpec, Scene, SpecError};
 
@@ -76,52 +81,6 @@ pub struct TaskSpec {
     pub instances: Option<Instances>,
 }
 
-/// What is published about a task, and where ours differs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Source {
-    /// Paper, table, file.
-    pub work: String,
-    /// What it is called there.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub title: String,
-    /// What there is to act on, where that varies by seed.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub objects: String,
-    /// Number of phases it gives.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub phases: Option<u32>,
-    /// Mean length of a demonstration, in control steps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mean_length: Option<u32>,
-    /// Where ours differs.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub deviations: Vec<String>,
-}
-
-/// A paper or repository a task comes from.
-pub fn source(work: impl Into<String>) -> Source {
-    Source { work: work.into(), ..Source::default() }
-}
-
-impl Source {
-    /// Number of phases it gives.
-    pub fn phases(mut self, n: u32) -> Self {
-        self.phases = Some(n);
-        self
-    }
-    /// Mean length of a demonstration, in control steps.
-    pub fn mean_length(mut self, steps: u32) -> Self {
-        self.mean_length = Some(steps);
-        self
-    }
-    /// One way in which ours differs.
-    pub fn deviation(mut self, text: impl Into<String>) -> Self {
-        self.deviations.push(text.into());
-        self
-    }
-}
-
 impl TaskSpec {
     /// An empty task.
     ///
@@ -152,137 +111,12 @@ impl TaskSpec {
         }
     }
 
-    /// An empty task, unless the id is none.
+    /// An empty task, or an error where the id is not `suite/kebab-case`.
     pub fn new_checked(id: &str, rig: RigName) -> Result<Self, SpecError> {
         match id.parse::<TaskId>() {
             Ok(_) => Ok(Self::new(id, rig)),
             Err(_) => Err(SpecError::BadId { name: id.to_owned() }),
         }
-    }
-
-    /// What the policy is told; `{n}`, `{block}`, `{block.colour}` and `{block.noun}` are filled in.
-    pub fn instruction(mut self, template: impl Into<String>) -> Self {
-        self.instruction = template.into();
-        self
-    }
-
-    /// A number drawn uniformly from these.
-    pub fn variable(
-        mut self,
-        name: impl Into<String>,
-        values: impl IntoIterator<Item = i64>,
-    ) -> Self {
-        self.variables.insert(name.into(), values.into_iter().collect());
-        self
-    }
-
-    /// Adds an object where it starts, and the region if that is new.
-    pub fn place(mut self, object: &ObjectSpec, spot: impl Into<Spot>) -> Self {
-        let spot = spot.into();
-        for r in &spot.regions {
-            self = self.region(r);
-        }
-        self.objects.push(object.clone());
-        self.init.places.push(Placement {
-            object: object.name.clone(),
-            place: spot.place,
-            yaw: spot.yaw,
-        });
-        self
-    }
-
-    /// Declares a region; declaring the very same one again changes nothing.
-    pub fn region(mut self, region: &RegionSpec) -> Self {
-        if !self.regions.contains(region) {
-            self.regions.push(region.clone());
-        }
-        self
-    }
-
-    /// Makes objects interchangeable: a predicate about the group means some member, an operator
-    /// on it any member.
-    pub fn group<N: Into<String>>(
-        mut self,
-        name: impl Into<String>,
-        members: impl IntoIterator<Item = N>,
-    ) -> Self {
-        self.groups.insert(name.into(), members.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// How a part starts.
-    pub fn part(mut self, path: impl Into<String>, start: PartStart) -> Self {
-        self.init.parts.push((path.into(), start));
-        self
-    }
-
-    /// Speed range of a conveyor, metres per second.
-    pub fn belt(mut self, conveyor: impl Into<String>, from: f64, to: f64) -> Self {
-        self.init.belts.push((conveyor.into(), [from, to]));
-        self
-    }
-
-    /// Free room kept between footprints at the start.
-    pub fn clearance(mut self, metres: f64) -> Self {
-        self.init.clearance = metres;
-        self
-    }
-
-    /// How it is done.
-    pub fn plan(mut self, plan: impl Into<Plan>) -> Self {
-        self.plan = plan.into();
-        self
-    }
-
-    /// What counts; an array means one after the other.
-    pub fn stages(mut self, stages: impl Into<Stages>) -> Self {
-        self.stages = stages.into();
-        self
-    }
-
-    /// What the whole scene must be like for the stage completed last to count.
-    pub fn finally(mut self, p: Predicate) -> Self {
-        self.finally = Some(p);
-        self
-    }
-
-    /// The stage completed last counts when its result has stood for so many seconds with the hand
-    /// withdrawn.
-    pub fn quiet_at_end(mut self, seconds: f64) -> Self {
-        self.quiet = Some(seconds);
-        self
-    }
-
-    /// Ends the episode when this happens and takes back the stages of the last repetition.
-    pub fn forbid(mut self, name: impl Into<String>, event: Event) -> Self {
-        self.forbid.push(Forbid { name: name.into(), event, revokes: Revokes::LastRound });
-        self
-    }
-
-    /// What the last `forbid` takes back instead.
-    pub fn revoking<N: Into<String>>(mut self, stages: impl IntoIterator<Item = N>) -> Self {
-        if let Some(f) = self.forbid.last_mut() {
-            f.revokes = Revokes::Stages(stages.into_iter().map(Into::into).collect());
-        }
-        self
-    }
-
-    /// What it measures.
-    pub fn labels<N: Into<String>>(mut self, labels: impl IntoIterator<Item = N>) -> Self {
-        self.labels = labels.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Control steps after which the episode ends.
-    pub fn horizon(mut self, steps: u32) -> Self {
-        self.horizon = steps;
-        self
-    }
-
-    /// Where it comes from.
-    pub fn source(mut self, source: Source) -> Self {
-        self.source = source;
-        self
     }
 
     /// The object of this name.
@@ -350,7 +184,7 @@ impl TaskSpec {
                 must_last: false,
                 window: None,
                 round: *round,
-                neutral: false,
+                reset_arm_after: false,
                 measure: None,
             });
         }

@@ -9,7 +9,7 @@ mod parse;
 mod resolve;
 
 pub use area::Area;
-pub use parse::{Phrase, Sentence, Side, Size, Whither, parse};
+pub use parse::{Phrase, Sentence, Side, Size, SpokenPlace, parse};
 pub use resolve::understand;
 
 /// Why a sentence could not be followed.

@@ -107,7 +107,7 @@ impl StageTracker {
         Self::bound(&spec, &Bound::new(&spec, scene)?, scene)
     }
 
-    /// The same for a task that is no template, whose names were resolved before.
+    /// The same for a task that is not a template, whose names were resolved before.
     pub fn bound(spec: &TaskSpec, bound: &Bound, scene: &Scene) -> Result<Self, SpecError> {
         let program = Program::new(spec, bound, scene)?;
         let room = |i: usize| Margins::with_capacity(program.stages[i].gauges());
@@ -302,7 +302,7 @@ impl StageTracker {
     pub fn neutral(&self) -> bool {
         let now = Some(self.status.step);
         let just = |i: usize| self.status.stages[i].completed == now;
-        (0..self.program.stages.len()).any(|i| self.program.stages[i].neutral && just(i))
+        (0..self.program.stages.len()).any(|i| self.program.stages[i].reset_arm_after && just(i))
     }
 
     /// Name of the forbidden event that ended the episode.

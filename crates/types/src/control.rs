@@ -41,7 +41,7 @@ impl fmt::Display for ControlMode {
     }
 }
 
-/// A name that is no control mode.
+/// A name that is not a control mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no control mode {name:?}; {remedy}")]
 pub struct ControlModeError {

@@ -28,10 +28,10 @@ pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
 pub use names::{TaskId, TaskIdError, hint, nearest};
 pub use observation::{
-    BoundVector, CameraImage, FieldType, FingerRange, Flip, FormatPictures, FormatVector,
-    ImageLayout, Meaning, Observation, ObservationField, ObservationFormat, ObservationSpec,
-    ObservedCamera, ObservedLimb, PerLimb, PictureKind, PositionFrame, Proprioception, StateLayout,
-    StatePart, ToolSite, WorldFrame,
+    BoundVector, Calibration, CameraImage, CloudPart, CloudSpec, FieldType, FingerRange, Flip,
+    FormatPictures, FormatVector, ImageLayout, Meaning, Observation, ObservationField,
+    ObservationFormat, ObservationSpec, ObservedCamera, ObservedLimb, PerLimb, PictureKind,
+    PointCloud, PositionFrame, Proprioception, StateLayout, StatePart, ToolSite, WorldFrame,
 };
 pub use protocol::{Protocol, SeedRange, Split, Splits};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};

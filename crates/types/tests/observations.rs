@@ -3,10 +3,10 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use longarm_types::{
-    BoundVector, CameraImage, DQuat, DVec3, FieldType, FingerRange, Flip, FormatPictures,
-    FormatVector, Meaning, Observation, ObservationFormat, ObservationSpec, ObservedCamera,
-    ObservedLimb, PictureKind, Pose, PositionFrame, Proprioception, RotationFormat, StatePart,
-    ToolSite, WorldFrame,
+    BoundVector, Bounds, Calibration, CameraImage, CloudSpec, DQuat, DVec3, FieldType, FingerRange,
+    Flip, FormatPictures, FormatVector, Meaning, Observation, ObservationFormat, ObservationSpec,
+    ObservedCamera, ObservedLimb, PictureKind, Pose, PositionFrame, Proprioception, RotationFormat,
+    StatePart, ToolSite, WorldFrame,
 };
 
 fn limb(name: &str, joints: usize) -> ObservedLimb {
@@ -25,6 +25,7 @@ fn spec(limbs: &[&str]) -> ObservationSpec {
             pictures: vec![PictureKind::Colour, PictureKind::Depth],
         }],
         frames: Vec::new(),
+        cloud: None,
     }
 }
 
@@ -37,11 +38,9 @@ fn seen(limbs: usize) -> Observation {
         opening: 0.5,
     };
     Observation {
-        step: 0,
-        time: 0.0,
-        instruction: String::new(),
         limbs: (0..limbs).map(own).collect(),
         cameras: vec![CameraImage::default()],
+        ..Observation::default()
     }
 }
 
@@ -66,11 +65,16 @@ fn fields_have_names_shapes_and_units() {
     let one = spec(&["arm"]).fields();
     let names: Vec<_> = one.iter().map(|f| f.name.as_str()).collect();
     let limb = ["joint_position", "joint_velocity", "tool_pose", "gripper_opening"];
-    assert_eq!(names, [&limb[..], &["top_rgb", "top_depth", "instruction"]].concat());
+    assert_eq!(
+        names,
+        [&limb[..], &["top_rgb", "top_depth", "top_intrinsics", "top_extrinsics", "instruction"],]
+            .concat()
+    );
     assert_eq!((&one[2].shape, one[2].unit), (&vec![7], "m"));
     assert_eq!((&one[4].shape, one[4].number), (&vec![3, 4, 3], FieldType::U8));
     assert_eq!((&one[5].shape, one[5].number, one[5].unit), (&vec![3, 4], FieldType::F32, "m"));
-    assert_eq!(one[6].meaning, Meaning::Instruction);
+    assert_eq!((&one[6].shape, one[6].unit), (&vec![3, 3], "px"));
+    assert_eq!(one[8].meaning, Meaning::Instruction);
     let two = spec(&["left", "right"]).fields();
     assert_eq!(
         (two[0].name.as_str(), two[4].name.as_str()),
@@ -117,7 +121,11 @@ fn rotations_and_fingers_are_converted() {
     near(&told(RotationFormat::Rot6d), &[1.0, 0.0, 0.0, 0.0, -1.0, 0.0]);
     near(&told(RotationFormat::EulerXyz), &[PI, 0.0, 0.0]);
     near(&numbers(&[StatePart::Fingers(FingerRange::Own)], &spec), &[0.022, -0.022]);
-    near(&numbers(&[StatePart::Fingers(FingerRange::Metres(0.04))], &spec), &[0.02, -0.02]);
+    near(&numbers(&[StatePart::Fingers(FingerRange::OwnElse(0.04))], &spec), &[0.022, -0.022]);
+    let mut suction = spec.clone();
+    suction.limbs[0].finger_travel = None;
+    near(&numbers(&[StatePart::Fingers(FingerRange::OwnElse(0.04))], &suction), &[0.02, -0.02]);
+    near(&numbers(&[StatePart::Fingers(FingerRange::Own)], &suction), &[]);
     near(&numbers(&[StatePart::Opening, StatePart::Closing], &spec), &[0.5, 0.5]);
 }
 
@@ -187,5 +195,54 @@ fn pictures_are_turned() {
         let mut out = vec![0; rgb.len()];
         flip.write(&rgb, 2, &mut out);
         assert_eq!(out.iter().step_by(3).copied().collect::<Vec<_>>(), want, "{flip:?}");
+    }
+}
+
+#[test]
+fn a_point_cloud_is_three_fields() {
+    let bounds = Bounds { centre: [0.5, 0.0, 0.2], half: [0.2, 0.3, 0.2] };
+    let cloud = Some(CloudSpec::around(&bounds, 512));
+    let fields = ObservationSpec { cloud, ..spec(&["arm"]) }.fields();
+    let told: Vec<_> = fields
+        .iter()
+        .filter(|f| f.name.starts_with("point_cloud"))
+        .map(|f| (f.name.as_str(), f.shape.clone(), f.number, f.unit))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("point_cloud_xyz", vec![512, 3], FieldType::F32, "m"),
+            ("point_cloud_rgb", vec![512, 3], FieldType::U8, "1"),
+            ("point_cloud_segment", vec![512], FieldType::I32, "1"),
+        ]
+    );
+    assert_eq!(cloud.unwrap().bounds.half, [0.25, 0.35, 0.25]);
+}
+
+/// A point goes through both matrices to the pixel where it is seen, turned or not.
+#[test]
+fn matrices_project_points_to_pixels() {
+    // At (1, 2, 3), looking along the world's −z with the picture's top towards +y.
+    let camera = Calibration {
+        focal: [100.0, 120.0],
+        centre: [32.0, 24.0],
+        position: [1.0, 2.0, 3.0],
+        rotation: [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]],
+    };
+    let point = [1.2f32, 2.1, 1.0, 1.0];
+    let row = |m: &[f32], v: &[f32]| m.iter().zip(v).map(|(a, b)| a * b).sum::<f32>();
+    let e = camera.extrinsics();
+    let seen: Vec<f32> = e.chunks(4).map(|r| row(r, &point)).collect();
+    let close = |a: f32, b: f32| (a - b).abs() < 1e-4;
+    assert!(close(seen[0], 0.2) && close(seen[1], -0.1) && close(seen[2], 2.0), "{seen:?}");
+    for (flip, u, v) in [
+        (Flip::None, 42.0, 18.0),
+        (Flip::Horizontal, 22.0, 18.0),
+        (Flip::Vertical, 42.0, 30.0),
+        (Flip::Both, 22.0, 30.0),
+    ] {
+        let k = camera.intrinsics(flip, 64, 48);
+        let at = [row(&k[..3], &seen[..3]) / seen[2], row(&k[3..6], &seen[..3]) / seen[2]];
+        assert!(close(at[0], u) && close(at[1], v), "{flip:?} {at:?}");
     }
 }

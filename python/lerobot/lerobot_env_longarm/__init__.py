@@ -30,8 +30,8 @@ class LongarmEnv(EnvConfig):
 
     def __post_init__(self) -> None:
         (task,) = longarm.tasks(self.task or "")
-        engine = longarm.envs.Engine([task], 1, preset="lerobot", size=self._size, workers=1)
-        shapes = {"/".join(path): tuple(shape) for path, shape, _ in engine.fields}
+        env = longarm.Env(task, obs="lerobot", size=self._size)
+        shapes = {field.key: field.shape for field in env.fields}
         self.features = {
             ACTION: PolicyFeature(type=FeatureType.ACTION, shape=(len(task.action_low),)),
             "agent_pos": PolicyFeature(type=FeatureType.STATE, shape=shapes["agent_pos"]),

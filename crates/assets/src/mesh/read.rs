@@ -18,7 +18,7 @@ pub fn read_mesh(name: &str, bytes: &[u8], scale: [f64; 3]) -> Result<TriMesh, S
         "stl" if is_text(bytes) => stl_text(bytes)?,
         "stl" => stl(bytes)?,
         "obj" => obj(bytes)?,
-        _ => return Err("is no mesh that can be read; use .stl or .obj".into()),
+        _ => return Err("is not a mesh that can be read; use .stl or .obj".into()),
     };
     build(&faces, scale)
 }

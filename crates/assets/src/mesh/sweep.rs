@@ -1,4 +1,4 @@
-//! Round things along a path.
+//! Round shapes along a path.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 

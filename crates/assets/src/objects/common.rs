@@ -9,12 +9,12 @@ use crate::{Access, AssetInfo, Geom, Grasp, GraspKind, Mjcf, Region, RegionKind,
 
 /// Lowest height of the pads' centre above the table: the pads reach about a centimetre further.
 pub(super) const PAD_CLEARANCE: f64 = 0.014;
-/// How far below the top of a tall thing the pads' centre may be without the palm touching it.
+/// How far below the top of a tall object the pads' centre may be without the palm touching it.
 pub(super) const PAD_DEPTH: f64 = 0.022;
-/// Solid parts that must not touch the table stay this far above it, so that things stand on the
+/// Solid parts that must not touch the table stay this far above it, so that objects stand on the
 /// few flat feet meant for it.
 pub(super) const FOOT_GAP: f64 = 0.0006;
-/// Friction of things that would otherwise roll for ever; goes with `condim="6"`.
+/// Friction of objects that would otherwise roll for ever; goes with `condim="6"`.
 pub(super) const ROLLING: [f64; 3] = [0.8, 0.01, 0.002];
 
 /// A tool pose from where it is, where it points and how it closes.
@@ -70,7 +70,7 @@ pub(crate) fn roomy(width: f64) -> f64 {
     (width + 0.022).min(0.078)
 }
 
-/// Where to pinch a thing of this height from above.
+/// Where to pinch an object of this height from above.
 pub(crate) fn pinch_height(height: f64) -> f64 {
     (height / 2.0).max(height - PAD_DEPTH).max(PAD_CLEARANCE)
 }
@@ -173,7 +173,7 @@ pub(super) fn ball(radius: f64, mass: f64, out: &mut Mjcf) {
     );
 }
 
-/// Opens the body of a movable thing.
+/// Opens the body of a movable object.
 pub(super) fn open_free(name: &str, out: &mut Mjcf) {
     out.open(name, &Pose::IDENTITY);
     out.free(name);

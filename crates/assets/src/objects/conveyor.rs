@@ -54,7 +54,7 @@ const RAIL: f64 = 0.012;
 const BELT_MASS: f64 = 2.0;
 /// Half length of the rounded hood at either end.
 const HOOD: f64 = 0.022;
-/// Half length of the stretch where things are put on it.
+/// Half length of the stretch where objects are put on it.
 const UPSTREAM: f64 = 0.045;
 
 /// Half width of the belt between its rails.
@@ -73,7 +73,7 @@ fn info(size: [f64; 2]) -> AssetInfo {
                 [0.0, 0.0, SURFACE],
                 [length / 2.0 - 2.0 * HOOD, belt_half(size), 0.005],
             ),
-            // Where things are put on it.
+            // Where objects are put on it.
             region(
                 "upstream",
                 RegionKind::Surface,

@@ -72,7 +72,7 @@ pub(crate) trait Samples: Sized {
 
 /// A kind of asset in the registry.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct AssetKind {
     /// Name, the `kind` of its JSON.
     pub name: &'static str,
     /// One asset per set of typical parameters.
@@ -91,7 +91,7 @@ macro_rules! registry {
         pub enum AnyModel { $(#[serde(rename = $name)] $model($model)),+ }
 
         /// Every kind there is, by name.
-        pub const KINDS: &[Kind] = &[$(Kind {
+        pub const KINDS: &[AssetKind] = &[$(AssetKind {
             name: $name,
             samples: || $model::samples().into_iter().map(Asset::from).collect(),
             schema: |g| <$model as JsonSchema>::json_schema(g),
@@ -146,7 +146,7 @@ registry! {
 }
 
 /// The kind with this name.
-pub fn kind(name: &str) -> Option<&'static Kind> {
+pub fn kind(name: &str) -> Option<&'static AssetKind> {
     KINDS.iter().find(|k| k.name == name)
 }
 

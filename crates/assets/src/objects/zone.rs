@@ -43,7 +43,7 @@ fn info([x, y]: [f64; 2]) -> AssetInfo {
     AssetInfo {
         flat: true,
         symmetry: if (x - y).abs() < 1e-9 { 4 } else { 2 },
-        // Nothing collides with it, so things on it stand at z = 0.
+        // Nothing collides with it, so objects on it stand at z = 0.
         regions: vec![region("surface", RegionKind::Surface, [0.0; 3], [x / 2.0, y / 2.0, 0.002])],
         ..AssetInfo::fixture(Bounds::standing(x / 2.0, y / 2.0, THICKNESS))
     }

@@ -217,7 +217,7 @@ impl ObjectFile {
         let form = self.parts.get(&p.name);
         let finite = |range: [f64; 2], what: &str| {
             let ok = range.iter().all(|v| v.is_finite()) && range[0] <= range[1];
-            if ok { Ok(range) } else { Err(format!("parts.{}: {what} is no range", p.name)) }
+            if ok { Ok(range) } else { Err(format!("parts.{}: {what} is not a range", p.name)) }
         };
         let open = form.and_then(|f| f.open).unwrap_or([hi - 0.2 * (hi - lo), hi + 0.002]);
         let closed = form.and_then(|f| f.closed).unwrap_or([lo - 0.002, lo + 0.05 * (hi - lo)]);

@@ -104,7 +104,7 @@ impl Custom {
             _ => {
                 return Err(OutsideError::new(
                     main,
-                    "is no object: use a .toml file, or an .xml, .stl or .obj file",
+                    "is not an object: use a .toml file, or an .xml, .stl or .obj file",
                 ));
             }
         };

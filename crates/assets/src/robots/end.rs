@@ -29,6 +29,13 @@ pub struct Gripper {
     pub fingers: [GripperFinger; 2],
 }
 
+impl Gripper {
+    /// How far each finger slides between closed and fully open, metres.
+    pub fn finger_travel(&self) -> f64 {
+        self.opening / 2.0
+    }
+}
+
 /// A finger of a gripper; its slide runs from 0 (pads touching) to half the opening.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GripperFinger {

@@ -165,6 +165,10 @@ pub struct HandOutline {
     pub palm: Vec<Bounds>,
     /// Half size of a finger along tool x (width), y (thickness) and z about the pad's centre.
     pub finger: [f64; 3],
+    /// How far fingertips reach past the pad's centre along tool z.
+    pub tip: f64,
+    /// From the middle of a closed finger to the flat side it pushes with.
+    pub side: f64,
 }
 
 /// A chain of joints with something at its end.
@@ -261,6 +265,8 @@ fn outline() -> HandOutline {
             Bounds { centre: [0.0, 0.0, -0.175], half: [0.055, 0.055, 0.075] },
         ],
         finger: [0.013, 0.012, 0.03],
+        tip: 0.018,
+        side: 0.011,
     }
 }
 

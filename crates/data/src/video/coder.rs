@@ -52,7 +52,7 @@ pub(super) struct Coder {
 }
 
 impl Coder {
-    /// Refuses sizes and options that cannot be; the encoder's own complaint is the inner error.
+    /// Refuses invalid sizes and options; the encoder's own complaint is the inner error.
     pub(super) fn new(
         width: usize,
         height: usize,

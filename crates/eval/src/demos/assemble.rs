@@ -1,13 +1,16 @@
-//! From recorded attempts to files.
+//! From recorded attempts to files: episodes are divided into shards, each format has a writer.
+
+mod hdf5;
+mod lerobot;
+mod native;
+mod npy;
 
 use std::path::Path;
 
-use longarm_data::hdf5::{Attribute, Hdf5Writer};
-use longarm_data::lerobot::{self, Episode, Layout};
+use longarm_data::lerobot::{Episode, Layout};
 use longarm_data::manifest::Manifest;
-use longarm_data::video::{Clip, ClipJoiner};
-use longarm_data::{Column, Pack, npy, write_atomically};
-use longarm_results::{Trace, trace_name};
+use longarm_data::{Column, Pack, write_atomically};
+use longarm_results::trace_name;
 use serde_json::{Value, json};
 
 use super::layout::{self, SHARD_MB};
@@ -262,174 +265,5 @@ impl<'a> Builder<'a> {
             Format::Native => self.native(shard),
             Format::Npy => self.npy(shard),
         }
-    }
-
-    fn lerobot(&self, s: usize, shard: &Shard) -> Result<(), DemoError> {
-        let range = shard.first..shard.first + shard.keys.len();
-        let data = range
-            .map(|i| Ok((&self.episodes[i], self.numbers(i)?)))
-            .collect::<Result<Vec<_>, longarm_data::Error>>()?;
-        lerobot::write_data(self.out, &self.layout, &data)?;
-        let paths: Vec<_> = self
-            .layout
-            .cameras
-            .iter()
-            .map(|c| self.out.join(self.layout.video_path(&c.name, s)))
-            .collect();
-        let mut videos =
-            paths.iter().map(|p| ClipJoiner::create(p)).collect::<Result<Vec<_>, _>>()?;
-        for key in &shard.keys {
-            let mut pack = self.staging.pictures(*key)?;
-            for (camera, video) in self.layout.cameras.iter().zip(&mut videos) {
-                let missing = || longarm_data::Error::Layout {
-                    name: camera.name.clone(),
-                    what: "its video was not recorded".into(),
-                };
-                video.push(&Clip::take(&camera.name, &mut pack).ok_or_else(missing)?)?;
-            }
-        }
-        for video in videos {
-            video.finish()?;
-        }
-        Ok(())
-    }
-
-    fn hdf5(&self, shard: &Shard) -> Result<(), DemoError> {
-        let (task, _) = shard.keys[0];
-        let spec = &self.plan.tasks[task].spec;
-        let mut file = Hdf5Writer::create(&self.out.join(&shard.files[0]))?;
-        let mut total = 0;
-        for (i, key) in shard.keys.iter().enumerate() {
-            let row = self.rows[shard.first + i].1;
-            let group = format!("data/demo_{i}");
-            let numbers = self.numbers(shard.first + i)?;
-            let mut text = |name: &str, value: String| {
-                file.attribute(&group, name, Attribute::Text(value));
-            };
-            let scene = longarm_task::sample(spec, longarm_types::Seed(row.episode.seed));
-            if let Ok(scene) = scene {
-                text("model_file", longarm_assets::compose(&scene.structure).xml);
-            }
-            text("language_instruction", row.instruction.clone());
-            let plain = |v: &DemoRow| serde_json::to_string(v).unwrap_or_default();
-            text("longarm", plain(row));
-            file.attribute(&group, "num_samples", Attribute::Int(row.frames as i64));
-            file.attribute(&group, "seed", Attribute::Int(row.episode.seed as i64));
-            if let Some(Column::F64 { width, values }) = numbers.get("states") {
-                let first = values.get(..*width).unwrap_or_default().to_vec();
-                file.attribute(&group, "init_state", Attribute::Floats(first));
-            }
-            total += row.frames;
-            for (name, column) in numbers.columns() {
-                let bytes = |c: &Column| {
-                    let values = c.numbers().unwrap_or_default();
-                    Column::U8 { width: 1, values: values.iter().map(|v| *v as u8).collect() }
-                };
-                let (path, column) = match name {
-                    "next.reward" => continue,
-                    // This format's reward is that of success.
-                    "next.success" => ("rewards", bytes(column)),
-                    "next.done" => ("dones", bytes(column)),
-                    "is_keyframe" => ("keyframes", bytes(column)),
-                    _ if name.starts_with("histogram/") => continue,
-                    _ => (name, column.clone()),
-                };
-                let shape = [column.width()];
-                let scalar = matches!(column, Column::U8 { .. } | Column::I64(_));
-                let shape: &[usize] = if scalar { &[] } else { &shape };
-                file.dataset(&format!("{group}/{path}"), &column, shape)?;
-            }
-            let mut pictures = self.staging.pictures(*key)?;
-            for v in self.plan.views(task) {
-                if let Some(column) = pictures.take(&format!("{}/rgb", v.name)) {
-                    let path = format!("{group}/obs/{}", v.name);
-                    file.dataset(&path, &column, &[v.height, v.width, 3])?;
-                }
-            }
-        }
-        let env_args = json!({
-            "type": 1,
-            "env_name": spec.id,
-            "problem_name": spec.id,
-            "bddl_file": "",
-            "env_kwargs": {"task": spec.id, "task_hash": spec.hash(), "engine": self.config.engine},
-        });
-        let problem = json!({
-            "problem_name": spec.id,
-            "domain_name": "longarm",
-            "language_instruction": self.rows[shard.first].1.instruction,
-        });
-        for (name, value) in [
-            ("env_name", spec.id.to_string()),
-            ("env_args", env_args.to_string()),
-            ("problem_info", problem.to_string()),
-            ("bddl_file_name", String::new()),
-            // Pictures have their bottom row first.
-            ("macros_image_convention", "opengl".to_owned()),
-            ("subtasks", json!(self.subtasks).to_string()),
-            ("longarm", self.layout.provenance.to_string()),
-        ] {
-            file.attribute("data", name, Attribute::Text(value));
-        }
-        file.attribute("data", "num_demos", Attribute::Int(shard.keys.len() as i64));
-        file.attribute("data", "total", Attribute::Int(total as i64));
-        Ok(file.finish()?)
-    }
-
-    fn native(&self, shard: &Shard) -> Result<(), DemoError> {
-        let row = self.rows[shard.first].1;
-        let numbers = self.numbers(shard.first)?;
-        let Some(Column::F32 { width, values }) = numbers.get("action") else {
-            return Err(DemoError::Config("actions were not recorded".into()));
-        };
-        let mut trace = Trace::new(row.episode.task.clone(), row.episode.seed, *width);
-        values.chunks_exact(*width).for_each(|a| {
-            trace.push(a);
-        });
-        Ok(trace.write(&self.out.join(&shard.files[0]))?)
-    }
-
-    fn npy(&self, shard: &Shard) -> Result<(), DemoError> {
-        let (task, _) = shard.keys[0];
-        let numbers = self.numbers(shard.first)?;
-        for (file, name) in shard.files.iter().zip(["action", "observation.state"]) {
-            if let Some(column) = numbers.get(name) {
-                npy::write(&self.out.join(file), column, &[column.width()])?;
-            }
-        }
-        let mut pictures = self.staging.pictures(shard.keys[0])?;
-        let mut files = shard.files.iter().skip(2);
-        for v in self.plan.views(task) {
-            for m in &self.config.modalities {
-                let column = pictures.take(&format!("{}/{}", v.name, name(*m)));
-                let (Some(file), Some(column)) = (files.next(), column) else { continue };
-                let colours: &[usize] = &[v.height, v.width, 3];
-                let shape = if *m == super::Modality::Rgb { colours } else { &colours[..2] };
-                npy::write(&self.out.join(file), &column, shape)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// What describes the whole dataset.
-    fn meta(&self) -> Result<Vec<String>, DemoError> {
-        if !self.config.format.video() {
-            return Ok(Vec::new());
-        }
-        let mut files = lerobot::write_meta(
-            self.out,
-            &self.layout,
-            &self.episodes,
-            &self.tasks,
-            &self.subtasks,
-            |e| self.numbers(e.index),
-        )?;
-        let card = "---\ntags: [LeRobot, longarm]\ntask_categories: [robotics]\nconfigs:\n\
-                    - config_name: default\n  data_files: data/*/*.parquet\n---\n\
-                    Demonstrations recorded by longarm; `longarm/demos.toml` says how, \
-                    `longarm/episodes.jsonl` says what became of each, with its keyframes.\n";
-        write_atomically(&self.out.join("README.md"), card.as_bytes())?;
-        files.push("README.md".into());
-        Ok(files)
     }
 }

@@ -19,9 +19,9 @@ use super::DemoError;
 pub enum Format {
     /// LeRobot v3.0.
     Lerobot,
-    /// LeRobot v2.1 under openpi's keys for LIBERO: `image`, `wrist_image`, `state`, `actions`.
+    /// LeRobot v2.1 under the keys of openpi's training examples: `image`, `wrist_image`, `state`, `actions`.
     LerobotV21,
-    /// LIBERO's and robomimic's HDF5, one file per task.
+    /// HDF5 as robomimic reads it, one file per task.
     Hdf5,
     /// Actions and seeds only; `longarm render` makes the rest of it again.
     Native,

@@ -3,7 +3,7 @@
 use longarm_assets::CameraSpec;
 use longarm_data::lerobot::{Camera, Layout, Numbers, Version};
 use longarm_policy::formats::{
-    self, AXIS_ANGLE, LIBERO_FINGERS, LIBERO_POSITION, LIBERO_STATE, WRIST, XYZW,
+    self, AXIS_ANGLE, GRIP_FINGERS, GRIP_POSITION, GRIP_STATE, WRIST, XYZW,
 };
 use longarm_task::TaskSpec;
 use longarm_types::{Flip, FormatPictures, ObservationFormat, StatePart};
@@ -13,7 +13,7 @@ use super::{DemoConfig, DemoError, Format};
 
 /// A camera and what its pictures are called.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct View {
+pub(super) struct RecordedView {
     /// In the rig.
     pub(super) camera: String,
     /// In the dataset.
@@ -34,9 +34,9 @@ pub(super) fn observation(format: Format) -> ObservationFormat {
     match format {
         Format::Lerobot => formats::vectors(&state, FormatPictures::All("observation.images.", "")),
         Format::Npy | Format::Native => formats::vectors(&state, FormatPictures::All("", "")),
-        // Pictures mirrored as openpi's LIBERO data have them.
+        // Pictures mirrored as in openpi's training examples.
         Format::LerobotV21 => formats::one_arm(
-            &[("state", &LIBERO_STATE)],
+            &[("state", &GRIP_STATE)],
             FormatPictures::ByPlace {
                 outside: "image",
                 wrists: &WRIST,
@@ -45,15 +45,15 @@ pub(super) fn observation(format: Format) -> ObservationFormat {
             },
             Flip::Horizontal,
         ),
-        // Bottom row first, as LIBERO's HDF5 has it.
+        // Bottom row first, as robosuite renders.
         Format::Hdf5 => formats::one_arm(
             &[
-                ("obs/ee_pos", &[LIBERO_POSITION]),
+                ("obs/ee_pos", &[GRIP_POSITION]),
                 ("obs/ee_ori", &[AXIS_ANGLE]),
-                ("obs/ee_states", &[LIBERO_POSITION, AXIS_ANGLE]),
-                ("obs/gripper_states", &[LIBERO_FINGERS]),
+                ("obs/ee_states", &[GRIP_POSITION, AXIS_ANGLE]),
+                ("obs/gripper_states", &[GRIP_FINGERS]),
                 ("obs/joint_states", &[StatePart::Joints(None)]),
-                ("robot_states", &[LIBERO_FINGERS, LIBERO_POSITION, XYZW]),
+                ("robot_states", &[GRIP_FINGERS, GRIP_POSITION, XYZW]),
             ],
             FormatPictures::ByPlace {
                 outside: "agentview_rgb",
@@ -75,13 +75,14 @@ pub(super) fn action_name(format: Format) -> &'static str {
 }
 
 /// Per-frame numbers beside vectors and actions, with their types.
-pub(super) const FLAGS: [(&str, &str); 6] = [
+pub(super) const FLAGS: [(&str, &str); 7] = [
     ("next.reward", "float32"),
     ("next.done", "bool"),
     ("next.success", "bool"),
     ("stage_index", "int64"),
     ("subtask_index", "int64"),
     ("is_keyframe", "bool"),
+    ("next.reward_dense", "float32"),
 ];
 
 /// Frames per second: one frame per action, and an action of pick-and-place has no fixed length.
@@ -90,7 +91,7 @@ pub(super) fn fps(task: &TaskSpec) -> u32 {
 }
 
 /// The cameras of a dataset. All tasks must have the same.
-pub(super) fn views(config: &DemoConfig, task: &TaskSpec) -> Result<Vec<View>, DemoError> {
+pub(super) fn views(config: &DemoConfig, task: &TaskSpec) -> Result<Vec<RecordedView>, DemoError> {
     let rig = task.rig();
     let named = |name: &String| {
         let all = rig.cameras.iter().chain([&rig.view]);
@@ -108,7 +109,7 @@ pub(super) fn views(config: &DemoConfig, task: &TaskSpec) -> Result<Vec<View>, D
     let view = |(name, i): (String, usize)| {
         let c = chosen[i];
         let [width, height] = config.size.unwrap_or([c.width, c.height]);
-        View { camera: c.name.clone(), name, width, height }
+        RecordedView { camera: c.name.clone(), name, width, height }
     };
     Ok(observation(config.format).pictures.keys(&names).into_iter().map(view).collect())
 }
@@ -134,7 +135,8 @@ pub(super) fn lerobot(
         numbers.push(Numbers { name: name.into(), dtype, names: Vec::new() });
     }
     let even = |n: usize| n.next_multiple_of(2);
-    let camera = |v: View| Camera { name: v.name, width: even(v.width), height: even(v.height) };
+    let camera =
+        |v: RecordedView| Camera { name: v.name, width: even(v.width), height: even(v.height) };
     Ok(Layout {
         version: match config.format {
             Format::LerobotV21 => Version::V21,

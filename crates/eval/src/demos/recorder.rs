@@ -7,7 +7,7 @@ use longarm_data::{Column, Pack};
 use longarm_sim::{CameraRig, Env, ImageSettings};
 use longarm_types::{Action, BoundVector, Flip, Observation, Proprioception, Rng, Seed};
 
-use super::layout::{self, View};
+use super::layout::{self, RecordedView};
 use super::sink::Sink;
 use super::{DemoConfig, Format, Modality};
 use crate::Watcher;
@@ -41,7 +41,7 @@ impl Timing {
     }
 }
 
-/// Of every so many frames one enters the statistics of pictures.
+/// One of this number of frames enters the statistics of pictures.
 const SAMPLED: usize = 5;
 
 pub(super) struct Recorder {
@@ -60,6 +60,7 @@ pub(super) struct Recorder {
     action_dim: usize,
     pending: Option<Action>,
     rewards: Vec<f32>,
+    dense: Vec<f32>,
     done: Vec<bool>,
     success: Vec<bool>,
     stages: Vec<i64>,
@@ -76,7 +77,7 @@ pub(super) struct Recorder {
 }
 
 /// The pictures a recording needs.
-pub(super) fn images(config: &DemoConfig, views: &[View], env_view: &str) -> ImageSettings {
+pub(super) fn images(config: &DemoConfig, views: &[RecordedView], env_view: &str) -> ImageSettings {
     let has = |m| config.modalities.contains(&m);
     let channels = longarm_render::Channels {
         color: has(Modality::Rgb),
@@ -96,7 +97,7 @@ pub(super) fn images(config: &DemoConfig, views: &[View], env_view: &str) -> Ima
 impl Recorder {
     pub(super) fn new(
         config: &DemoConfig,
-        views: &[View],
+        views: &[RecordedView],
         fps: u32,
         env: &Env,
         rig: Option<CameraRig>,
@@ -123,17 +124,15 @@ impl Recorder {
             sinks,
             rig,
             seen: Observation {
-                step: 0,
-                time: 0.0,
-                instruction: String::new(),
                 limbs: spec.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
-                cameras: Vec::new(),
+                ..Observation::default()
             },
             frames: 0,
             actions: Vec::new(),
             action_dim: env.action_spec().dim(),
             pending: None,
             rewards: Vec::new(),
+            dense: Vec::new(),
             done: Vec::new(),
             success: Vec::new(),
             stages: Vec::new(),
@@ -250,6 +249,7 @@ impl Recorder {
             Column::I64(stages),
             Column::I64(self.subtask),
             Column::Bool(marked),
+            Column::f32(self.dense),
         ]) {
             numbers.push(name, column);
         }
@@ -329,6 +329,7 @@ impl Watcher for Recorder {
         let report = env.report();
         let tracker = env.tracker();
         self.rewards.push(report.reward.stages as f32);
+        self.dense.push(report.reward.dense as f32);
         self.done.push(report.done());
         self.success.push(report.success);
         // A policy does not say what it is doing; the stage it is at does.

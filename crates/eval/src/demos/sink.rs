@@ -6,11 +6,11 @@ use longarm_render::Frame;
 use longarm_types::Flip;
 
 use super::Modality;
-use super::layout::View;
+use super::layout::RecordedView;
 
 /// What becomes of one camera's pictures.
 pub(super) struct Sink {
-    pub(super) view: View,
+    pub(super) view: RecordedView,
     pub(super) encoder: Option<ClipEncoder>,
     pub(super) histogram: Histogram,
     pub(super) rgb: Vec<u8>,
@@ -20,7 +20,7 @@ pub(super) struct Sink {
 
 impl Sink {
     /// For a camera; its pictures are encoded as they come, or kept as they are.
-    pub(super) fn new(view: &View, fps: u32, video: bool) -> Result<Self, String> {
+    pub(super) fn new(view: &RecordedView, fps: u32, video: bool) -> Result<Self, String> {
         let encoder = match video {
             true => Some(
                 ClipEncoder::new(&view.name, view.width, view.height, VideoOptions::dataset(fps))

@@ -11,7 +11,7 @@ use longarm_sim::{CameraRig, Env, EnvSettings};
 use longarm_task::TaskSpec;
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed, TaskId};
 
-use super::layout::{self, View};
+use super::layout::{self, RecordedView};
 use super::recorder::{Recorded, Recorder, Timing, images};
 use super::schedule::{Schedule, Standing};
 use super::staging::{DemoRow, Key, Staging};
@@ -29,7 +29,7 @@ pub(super) struct TaskPlan {
     replayed: Vec<DemoRow>,
     /// The task that was recorded in, where it is another.
     origin: Option<TaskId>,
-    views: Vec<View>,
+    views: Vec<RecordedView>,
     fps: u32,
 }
 
@@ -41,7 +41,7 @@ impl TaskPlan {
 }
 
 /// Steps for which the robot stands still after the last action of a demonstration played elsewhere:
-/// things may yet come to rest.
+/// objects may yet come to rest.
 const AFTER: u32 = 10;
 
 /// What is to be recorded, in the order of the dataset.
@@ -104,7 +104,7 @@ impl Plan {
         self.tasks.iter().map(|t| t.wanted).sum()
     }
 
-    pub(super) fn views(&self, task: usize) -> &[View] {
+    pub(super) fn views(&self, task: usize) -> &[RecordedView] {
         &self.tasks[task].views
     }
 }

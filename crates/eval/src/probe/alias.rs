@@ -1,10 +1,10 @@
-//! Moments that look alike and ask for different things, in one episode or in two.
+//! Moments that look alike and ask for different actions, in one episode or in two.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use longarm_sim::{Env, EnvSettings, ImageSettings, SimError};
-use longarm_task::{Scene, TaskSpec, sample, sample_given};
+use longarm_task::{Scene, TaskSpec, sample, sample_with};
 use longarm_types::Seed;
 
 use super::Handicap;
@@ -14,7 +14,7 @@ use crate::{Watcher, run_episode};
 pub const ALIKE_MEAN: f64 = 2.0;
 /// … and this largest difference of any one of them.
 pub const ALIKE_MOST: f64 = 32.0;
-/// Side of the squares pixels are averaged over: a millimetre that a thing has shifted in the hand is
+/// Side of the squares pixels are averaged over: a millimetre that an object has shifted in the hand is
 /// no cue.
 pub const BLOCK: usize = 16;
 /// Control steps between moments that are looked at, and at least between two that are compared.
@@ -34,7 +34,7 @@ pub struct Moment {
     pub completed: usize,
 }
 
-/// Two moments of one episode that look alike although the expert does different things.
+/// Two moments of one episode that look alike although the expert acts differently.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alias {
     /// The earlier one.
@@ -65,7 +65,7 @@ impl Album {
     fn of(task: &Arc<TaskSpec>, scene: Scene) -> Result<Self, SimError> {
         let images = Some(ImageSettings::default());
         let mut env = Env::new(task.clone(), EnvSettings { images })?;
-        env.reset_to(scene)?;
+        env.reset_scene(scene)?;
         let mut album = Self::default();
         let mut actor = Handicap::None.actor();
         run_episode(&mut env, &mut actor, "expert", &mut album);
@@ -113,7 +113,7 @@ fn downsample(rgb: &[u8], width: usize, height: usize, out: &mut Vec<f32>) {
     }
 }
 
-/// Aliased moments of the expert's episode of a seed, the most alike first, one per pair of things
+/// Aliased moments of the expert's episode of a seed, the most alike first, one per pair of actions
 /// done.
 pub fn aliases(task: &Arc<TaskSpec>, seed: Seed) -> Result<Vec<Alias>, SimError> {
     let moments = Album::of(task, sample(task, seed)?)?.moments;
@@ -125,7 +125,7 @@ pub fn aliases(task: &Arc<TaskSpec>, seed: Seed) -> Result<Vec<Alias>, SimError>
 }
 
 /// Two scenes of one seed with other values of a variable, and moments of their episodes that look
-/// alike although the expert does different things.
+/// alike although the expert acts differently.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Twins {
     /// The variable.
@@ -144,8 +144,8 @@ pub fn twins(task: &Arc<TaskSpec>, seed: Seed) -> Result<Vec<Twins>, SimError> {
         let values: BTreeSet<i64> = values.iter().copied().collect();
         let mut albums = Vec::new();
         for value in values {
-            let told = BTreeMap::from([(name.clone(), value)]);
-            albums.push((value, Album::of(task, sample_given(task, seed, &told)?)?.moments));
+            let fixed = BTreeMap::from([(name.clone(), value)]);
+            albums.push((value, Album::of(task, sample_with(task, seed, &fixed)?)?.moments));
         }
         for (i, (v, a)) in albums.iter().enumerate() {
             for (w, b) in &albums[i + 1..] {
@@ -158,14 +158,14 @@ pub fn twins(task: &Arc<TaskSpec>, seed: Seed) -> Result<Vec<Twins>, SimError> {
     Ok(out)
 }
 
-/// Those that look alike and ask for different things, the most alike first, one per pair of things
+/// Those that look alike and ask for different actions, the most alike first, one per pair of actions
 /// done.
 fn alike<'a>(pairs: impl Iterator<Item = (&'a Seen, &'a Seen)>) -> Vec<Alias> {
     let mut found: Vec<Alias> = Vec::new();
     for (p, q) in pairs {
         let (a, b) = (&p.moment, &q.moment);
         // The same words with another count are another subtask: once more, or stop. But one and the
-        // same change of subtask, seen a moment sooner and a moment later, is no riddle.
+        // same change of subtask, seen a moment sooner and a moment later, is not a riddle.
         let same = a.doing == b.doing && a.completed == b.completed;
         let crossed = p.around.contains(&b.doing) && q.around.contains(&a.doing);
         if same || a.doing != b.doing && crossed {

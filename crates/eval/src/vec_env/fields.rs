@@ -1,109 +1,17 @@
-//! What observations hold and how it is called.
+//! The arrays of an observation.
 
-use std::str::FromStr;
-
-use longarm_assets::{BodyRole, Rig, compose};
-use longarm_policy::formats::{self, LIBERO_FINGERS, LIBERO_POSITION, OUTSIDE, WRIST, XYZW};
-use longarm_sim::{Env, ImageSettings};
-use longarm_task::{TaskSpec, sample};
+use longarm_sim::Env;
 use longarm_types::{
-    BoundVector, Flip, FormatPictures, ObservationFormat, Seed, StatePart, nearest,
+    BoundVector, CloudPart, CloudSpec, FieldType, Flip, Meaning, PictureKind, PointCloud,
 };
-
-use super::VecEnvError;
-
-/// Whose names observations have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Preset {
-    /// Ours.
-    #[default]
-    Longarm,
-    /// LeRobot's: `pixels` and `agent_pos`.
-    LeRobot,
-    /// LIBERO's, with its world origin and pictures bottom row first.
-    Libero,
-}
-
-impl Preset {
-    /// All names.
-    pub const NAMES: [&str; 3] = ["longarm", "lerobot", "libero"];
-
-    /// What it calls what is observed.
-    fn format(self) -> ObservationFormat {
-        let joints = StatePart::Joints(None);
-        let by_name = FormatPictures::All("", "");
-        match self {
-            Self::Longarm => {
-                ObservationFormat { group: Some("pixels"), ..formats::native("", by_name) }
-            }
-            Self::LeRobot => ObservationFormat {
-                group: Some("pixels"),
-                ..formats::vectors(&[("agent_pos", &[joints, StatePart::Opening])], by_name)
-            },
-            // LIBERO has two cameras; ours are those that stand where they do.
-            Self::Libero => formats::one_arm(
-                &[
-                    ("robot0_joint_pos", &[joints]),
-                    ("robot0_joint_vel", &[StatePart::Velocities]),
-                    ("robot0_eef_pos", &[LIBERO_POSITION]),
-                    ("robot0_eef_quat", &[XYZW]),
-                    ("robot0_gripper_qpos", &[LIBERO_FINGERS]),
-                ],
-                FormatPictures::keyed(&[
-                    ("agentview_image", &OUTSIDE),
-                    ("robot0_eye_in_hand_image", &WRIST),
-                ]),
-                Flip::Vertical,
-            ),
-        }
-    }
-}
-
-impl FromStr for Preset {
-    type Err = VecEnvError;
-
-    fn from_str(name: &str) -> Result<Self, VecEnvError> {
-        match Self::NAMES.iter().position(|n| *n == name) {
-            Some(0) => Ok(Self::Longarm),
-            Some(1) => Ok(Self::LeRobot),
-            Some(_) => Ok(Self::Libero),
-            None => Err(VecEnvError(format!(
-                "no observation preset {name:?}; there are {}",
-                Self::NAMES.join(", ")
-            ))),
-        }
-    }
-}
-
-/// Which cameras are in observations.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Cameras {
-    /// None: nothing is drawn.
-    None,
-    /// All that policies see.
-    #[default]
-    All,
-    /// These.
-    Named(Vec<String>),
-}
-
-/// What observations are to hold.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct View {
-    /// Names.
-    pub preset: Preset,
-    /// Cameras.
-    pub cameras: Cameras,
-    /// Width and height of pictures in place of the rig's own.
-    pub size: Option<(usize, usize)>,
-    /// Also the poses of all objects, which no policy on a real robot would have.
-    pub privileged: bool,
-}
 
 #[derive(Clone, Debug, PartialEq)]
 enum Content {
     Numbers(BoundVector),
-    Picture { camera: usize, flip: Flip },
+    Picture { camera: usize, kind: PictureKind, flip: Flip },
+    Intrinsics { camera: usize, flip: Flip },
+    Extrinsics { camera: usize },
+    Cloud { part: CloudPart, spec: CloudSpec },
     Bodies(Vec<String>),
 }
 
@@ -114,13 +22,16 @@ pub struct Field {
     pub path: Vec<String>,
     /// Shape for one environment.
     pub shape: Vec<usize>,
+    /// What it holds, with units, in words.
+    pub text: String,
     content: Content,
 }
 
 /// Where one environment's part of an array goes.
-pub(super) enum Row<'a> {
+pub(super) enum FieldBuffer<'a> {
     Numbers(&'a mut [f32]),
-    Picture(&'a mut [u8]),
+    Bytes(&'a mut [u8]),
+    Integers(&'a mut [i32]),
 }
 
 /// The pose of each object and part: position, then quaternion w x y z.
@@ -137,9 +48,26 @@ impl Field {
         self.len() == 0
     }
 
-    /// Bytes of a picture, or single-precision numbers.
-    pub fn is_picture(&self) -> bool {
-        matches!(self.content, Content::Picture { .. })
+    /// Type of its values: bytes, 32-bit integers or single-precision numbers.
+    pub fn number(&self) -> FieldType {
+        match &self.content {
+            Content::Picture { kind, .. } => Meaning::Picture(*kind).number(),
+            Content::Cloud { part, .. } => Meaning::Cloud(*part).number(),
+            _ => FieldType::F32,
+        }
+    }
+
+    /// Least and greatest value there can be.
+    pub fn limits(&self) -> (f64, f64) {
+        match &self.content {
+            Content::Picture { kind: PictureKind::Colour, .. }
+            | Content::Cloud { part: CloudPart::Colour, .. } => (0.0, 255.0),
+            Content::Picture { kind: PictureKind::Depth, .. } => (0.0, f64::INFINITY),
+            Content::Picture { .. } | Content::Cloud { part: CloudPart::Segment, .. } => {
+                (f64::from(i32::MIN), f64::from(i32::MAX))
+            }
+            _ => (f64::NEG_INFINITY, f64::INFINITY),
+        }
     }
 
     /// Names of the bodies whose poses it holds.
@@ -150,9 +78,70 @@ impl Field {
         }
     }
 
-    fn numbers(vector: BoundVector) -> Self {
+    pub(super) fn numbers(vector: BoundVector) -> Self {
         let (path, shape) = (vec![vector.key.clone()], vec![vector.names.len()]);
-        Self { path, shape, content: Content::Numbers(vector) }
+        Self { path, shape, text: vector.text(), content: Content::Numbers(vector) }
+    }
+
+    fn of(meaning: Meaning, path: Vec<String>, shape: Vec<usize>, content: Content) -> Self {
+        let text = match meaning.unit() {
+            "1" => meaning.text().to_owned(),
+            unit => format!("{} ({unit})", meaning.text()),
+        };
+        Self { path, shape, text, content }
+    }
+
+    /// A picture of a size (width, height).
+    pub(super) fn picture(
+        kind: PictureKind,
+        path: Vec<String>,
+        (width, height): (usize, usize),
+        camera: usize,
+        flip: Flip,
+    ) -> Self {
+        let mut shape = vec![height, width];
+        shape.extend((kind == PictureKind::Colour).then_some(3));
+        let content = Content::Picture { camera, kind, flip };
+        let mut field = Self::of(Meaning::Picture(kind), path, shape, content);
+        if flip == Flip::Vertical {
+            field.text = field.text.replace("at the top", "at the bottom");
+        }
+        field
+    }
+
+    pub(super) fn intrinsics(path: Vec<String>, camera: usize, flip: Flip) -> Self {
+        Self::of(Meaning::Intrinsics, path, vec![3, 3], Content::Intrinsics { camera, flip })
+    }
+
+    pub(super) fn extrinsics(path: Vec<String>, camera: usize) -> Self {
+        Self::of(Meaning::Extrinsics, path, vec![4, 4], Content::Extrinsics { camera })
+    }
+
+    /// The lists of a point cloud.
+    pub(super) fn cloud(spec: CloudSpec) -> impl Iterator<Item = Self> {
+        let list = move |(part, name, width): (CloudPart, &str, usize)| {
+            let path = vec!["point_cloud".to_owned(), name.to_owned()];
+            let shape = [spec.points, width];
+            let shape = if width > 1 { shape.to_vec() } else { shape[..1].to_vec() };
+            Self::of(Meaning::Cloud(part), path, shape, Content::Cloud { part, spec })
+        };
+        let lists = [
+            (CloudPart::Position, "xyz", 3),
+            (CloudPart::Colour, "rgb", 3),
+            (CloudPart::Segment, "segment", 1),
+        ];
+        lists.into_iter().map(list)
+    }
+
+    /// The poses of bodies.
+    pub(super) fn poses(names: Vec<String>) -> Self {
+        let text = "pose of each object and part: position (m), then quaternion (w, x, y, z)";
+        Self {
+            path: vec!["environment_state".to_owned()],
+            shape: vec![names.len() * POSE],
+            text: text.to_owned(),
+            content: Content::Bodies(names),
+        }
     }
 
     /// Writes what the environment last observed.
@@ -161,21 +150,42 @@ impl Field {
         env: &mut Env,
         found: &[Option<usize>],
         numbers: &mut Vec<f64>,
-        row: &mut Row<'_>,
+        row: &mut FieldBuffer<'_>,
     ) -> Result<(), String> {
         match (&self.content, row) {
-            (Content::Numbers(vector), Row::Numbers(out)) => {
+            (Content::Numbers(vector), FieldBuffer::Numbers(out)) => {
                 numbers.clear();
                 vector.append(env.observation_spec(), env.last_observation(), numbers)?;
                 for (to, from) in out.iter_mut().zip(numbers.iter()) {
                     *to = *from as f32;
                 }
             }
-            (Content::Picture { camera, flip }, Row::Picture(out)) => {
+            (Content::Picture { camera, flip, .. }, FieldBuffer::Bytes(out)) => {
                 let image = &env.last_observation().cameras[*camera];
                 flip.write(&image.rgb, image.width, out);
             }
-            (Content::Bodies(_), Row::Numbers(out)) => {
+            (Content::Picture { camera, flip, .. }, FieldBuffer::Numbers(out)) => {
+                let image = &env.last_observation().cameras[*camera];
+                flip.write_pixels::<_, 1>(&image.depth, image.width, out);
+            }
+            (Content::Picture { camera, flip, .. }, FieldBuffer::Integers(out)) => {
+                let image = &env.last_observation().cameras[*camera];
+                flip.write_pixels::<_, 1>(&image.segment, image.width, out);
+            }
+            (Content::Intrinsics { camera, flip }, FieldBuffer::Numbers(out)) => {
+                let image = &env.last_observation().cameras[*camera];
+                let matrix = image.calibration.intrinsics(*flip, image.width, image.height);
+                out.copy_from_slice(&matrix);
+            }
+            (Content::Extrinsics { camera }, FieldBuffer::Numbers(out)) => {
+                let image = &env.last_observation().cameras[*camera];
+                out.copy_from_slice(&image.calibration.extrinsics());
+            }
+            (Content::Cloud { part, .. }, row) => {
+                let cloud = &env.last_observation().cloud;
+                write_cloud(*part, cloud, row).ok_or("a buffer is of the wrong type")?;
+            }
+            (Content::Bodies(_), FieldBuffer::Numbers(out)) => {
                 let bodies = &env.snapshot().bodies;
                 for (to, at) in out.chunks_exact_mut(POSE).zip(found) {
                     let Some(body) = at.and_then(|i| bodies.get(i)) else {
@@ -193,68 +203,16 @@ impl Field {
     }
 }
 
-impl View {
-    /// The cameras it shows, by their place in the rig.
-    fn shown(&self, rig: &Rig) -> Result<Vec<usize>, VecEnvError> {
-        match &self.cameras {
-            Cameras::None => Ok(Vec::new()),
-            Cameras::All => Ok((0..rig.cameras.len()).collect()),
-            Cameras::Named(names) => names.iter().map(|n| camera(rig, n)).collect(),
+fn write_cloud(part: CloudPart, cloud: &PointCloud, row: &mut FieldBuffer<'_>) -> Option<()> {
+    match (part, row) {
+        (CloudPart::Position, FieldBuffer::Numbers(out)) => {
+            out.copy_from_slice(cloud.positions.as_flattened());
         }
-    }
-
-    /// How pictures are taken; `None` when there are none.
-    pub fn images(&self) -> Option<ImageSettings> {
-        let only = match &self.cameras {
-            Cameras::None => return None,
-            Cameras::All => None,
-            Cameras::Named(names) if names.is_empty() => return None,
-            Cameras::Named(names) => Some(names.clone()),
-        };
-        Some(ImageSettings { size: self.size, only, ..ImageSettings::default() })
-    }
-
-    /// The arrays of an observation of a task.
-    pub fn fields(&self, task: &TaskSpec) -> Result<Vec<Field>, VecEnvError> {
-        let rig = task.rig();
-        let spec = rig.observation();
-        let format = self.preset.format();
-        let vectors = format.bind(&spec).map_err(VecEnvError)?;
-        let mut out: Vec<Field> = vectors.into_iter().map(Field::numbers).collect();
-        let shown = self.shown(&rig)?;
-        let names: Vec<&str> = shown.iter().map(|i| spec.cameras[*i].name.as_str()).collect();
-        for (key, i) in format.pictures.keys(&names) {
-            let camera = shown[i];
-            let own = &spec.cameras[camera];
-            let (w, h) = self.size.unwrap_or((own.width, own.height));
-            out.push(Field {
-                path: format.group.map(str::to_owned).into_iter().chain([key]).collect(),
-                shape: vec![h, w, 3],
-                content: Content::Picture { camera, flip: format.flip },
-            });
+        (CloudPart::Colour, FieldBuffer::Bytes(out)) => {
+            out.copy_from_slice(cloud.colours.as_flattened())
         }
-        if self.privileged {
-            // The structure may differ between seeds; names that a scene lacks read zero.
-            let scene = sample(task, Seed(0)).map_err(|e| VecEnvError(e.to_string()))?;
-            let bodies = compose(&scene.structure).bodies;
-            let names: Vec<String> =
-                bodies.into_iter().filter(|b| b.role != BodyRole::World).map(|b| b.name).collect();
-            out.push(Field {
-                path: vec!["environment_state".to_owned()],
-                shape: vec![names.len() * POSE],
-                content: Content::Bodies(names),
-            });
-        }
-        Ok(out)
+        (CloudPart::Segment, FieldBuffer::Integers(out)) => out.copy_from_slice(&cloud.segments),
+        _ => return None,
     }
-}
-
-fn camera(rig: &Rig, name: &str) -> Result<usize, VecEnvError> {
-    rig.cameras.iter().position(|c| c.name == name).ok_or_else(|| {
-        let names: Vec<&str> = rig.cameras.iter().map(|c| c.name.as_str()).collect();
-        VecEnvError(match nearest(name, names.iter().copied()).first() {
-            Some(near) => format!("no camera {name:?}; did you mean {near}?"),
-            None => format!("no camera {name:?}; there are {}", names.join(", ")),
-        })
-    })
+    Some(())
 }

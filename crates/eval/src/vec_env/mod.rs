@@ -5,17 +5,21 @@
 //! neither the number of threads nor the company it is in changes anything.
 
 mod fields;
+mod share;
 mod slot;
+mod view;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use fields::Row;
-pub use fields::{Cameras, Field, Preset, View};
+pub use fields::Field;
+use fields::FieldBuffer;
 use longarm_results::Trace;
 use longarm_sim::EnvSettings;
 use longarm_task::{Reward, TaskSpec};
-use longarm_types::{Action, ActionSpec, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
+use longarm_types::{Action, ActionSpec, EpisodeOutcome, EpisodeRecord, FieldType, Seed, TaskId};
+use share::share;
 use slot::{Setting, Slot};
+pub use view::{Cameras, CloudView, ObservationView, Preset};
 
 use crate::{ExecutionError, ExecutionOptions};
 
@@ -106,8 +110,10 @@ pub struct Episode {
 pub enum Buffer<'a> {
     /// Single-precision numbers.
     Numbers(&'a mut [f32]),
-    /// Bytes of pictures.
-    Pictures(&'a mut [u8]),
+    /// Bytes: colours.
+    Bytes(&'a mut [u8]),
+    /// 32-bit integers: segment ids.
+    Integers(&'a mut [i32]),
 }
 
 /// A picture for people.
@@ -137,8 +143,10 @@ pub struct Play {
 pub enum Values {
     /// Single-precision numbers.
     Numbers(Vec<f32>),
-    /// Bytes of pictures.
-    Pictures(Vec<u8>),
+    /// Bytes: colours.
+    Bytes(Vec<u8>),
+    /// 32-bit integers: segment ids.
+    Integers(Vec<i32>),
 }
 
 /// An episode kept whole.
@@ -156,15 +164,18 @@ pub struct Recording {
     pub doing: Vec<String>,
     /// Score after each action.
     pub scores: Vec<f64>,
+    /// What each action was worth.
+    pub rewards: Vec<Reward>,
     /// What came of it.
     pub record: Option<EpisodeRecord>,
 }
 
 impl Recording {
     fn new(fields: &[Field], dim: usize) -> Self {
-        let empty = |f: &Field| match f.is_picture() {
-            true => Values::Pictures(Vec::new()),
-            false => Values::Numbers(Vec::new()),
+        let empty = |f: &Field| match f.number() {
+            FieldType::U8 => Values::Bytes(Vec::new()),
+            FieldType::I32 => Values::Integers(Vec::new()),
+            _ => Values::Numbers(Vec::new()),
         };
         Self {
             values: fields.iter().map(empty).collect(),
@@ -173,6 +184,7 @@ impl Recording {
             stages: Vec::new(),
             doing: Vec::new(),
             scores: Vec::new(),
+            rewards: Vec::new(),
             record: None,
         }
     }
@@ -194,7 +206,7 @@ impl VecEnv {
     pub fn new(
         tasks: &[Arc<TaskSpec>],
         count: usize,
-        view: &View,
+        view: &ObservationView,
         threads: usize,
     ) -> Result<Self, VecEnvError> {
         let first = tasks.first().ok_or_else(|| VecEnvError("there is no task".into()))?;
@@ -222,8 +234,9 @@ impl VecEnv {
             slots: std::iter::repeat_with(Slot::default).take(count).collect(),
             fields,
             set: Setting {
-                env: EnvSettings { images: view.images() },
+                env: EnvSettings { images: view.images(&first.rig()) },
                 execution: ExecutionOptions::default(),
+                dense: true,
             },
             action,
             pool,
@@ -240,6 +253,11 @@ impl VecEnv {
         // Environments keep how they draw.
         self.slots.iter_mut().for_each(|s| *s = Slot::default());
         Ok(())
+    }
+
+    /// Measure dense reward in episodes that begin from now on, or save the time: it is NaN then.
+    pub fn measure_dense(&mut self, on: bool) {
+        self.set.dense = on;
     }
 
     /// The arrays of an observation.
@@ -283,12 +301,14 @@ impl VecEnv {
         if out.len() != self.fields.len() {
             return wrong("buffers", out.len(), self.fields.len());
         }
-        let mut rows: Vec<Vec<Row<'_>>> = (0..n).map(|_| Vec::with_capacity(out.len())).collect();
+        let mut rows: Vec<Vec<FieldBuffer<'_>>> =
+            (0..n).map(|_| Vec::with_capacity(out.len())).collect();
         for (buffer, field) in out.into_iter().zip(&self.fields) {
             let len = field.len();
             let got = match &buffer {
                 Buffer::Numbers(b) => b.len(),
-                Buffer::Pictures(b) => b.len(),
+                Buffer::Bytes(b) => b.len(),
+                Buffer::Integers(b) => b.len(),
             };
             if got != n * len {
                 return wrong(&field.path.join("/"), got, n * len);
@@ -296,14 +316,18 @@ impl VecEnv {
             // A field without values has no chunks, and rows must stay in step with fields.
             match buffer {
                 Buffer::Numbers(b) if len > 0 => {
-                    let parts = b.chunks_exact_mut(len).map(Row::Numbers);
+                    let parts = b.chunks_exact_mut(len).map(FieldBuffer::Numbers);
                     rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
                 }
-                Buffer::Pictures(b) if len > 0 => {
-                    let parts = b.chunks_exact_mut(len).map(Row::Picture);
+                Buffer::Bytes(b) if len > 0 => {
+                    let parts = b.chunks_exact_mut(len).map(FieldBuffer::Bytes);
                     rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
                 }
-                _ => rows.iter_mut().for_each(|r| r.push(Row::Numbers(&mut []))),
+                Buffer::Integers(b) if len > 0 => {
+                    let parts = b.chunks_exact_mut(len).map(FieldBuffer::Integers);
+                    rows.iter_mut().zip(parts).for_each(|(r, p)| r.push(p));
+                }
+                _ => rows.iter_mut().for_each(|r| r.push(FieldBuffer::Numbers(&mut []))),
             }
         }
         let Self { slots, fields, set, pool, .. } = self;
@@ -321,6 +345,11 @@ impl VecEnv {
     /// The episode so far as a record. `error` turns it into a policy or harness error.
     pub fn record(&self, i: usize, policy: &str, error: Option<Fault>) -> Option<EpisodeRecord> {
         self.slots.get(i)?.record(policy, error)
+    }
+
+    /// What segment ids mean in the present scene of an environment.
+    pub fn segments(&self, i: usize) -> Option<Vec<(i32, String)>> {
+        self.slots.get(i)?.segments()
     }
 
     /// The actions of the episode so far.
@@ -341,37 +370,4 @@ impl VecEnv {
         let work = slots.iter_mut().zip(episodes);
         share(pool.as_ref(), work, |(slot, wanted)| slot.play(wanted, fields, set))
     }
-}
-
-/// Does all of `work` on the helpers and on this thread, which would otherwise sleep and have to be
-/// woken; results are in the order of the work.
-fn share<W: Send, T: Send>(
-    helpers: Option<&rayon::ThreadPool>,
-    work: impl Iterator<Item = W> + Send,
-    each: impl Fn(W) -> T + Sync,
-) -> Vec<T> {
-    let Some(helpers) = helpers else { return work.map(each).collect() };
-    let (work, done) = (Mutex::new(work.enumerate()), Mutex::new(Vec::new()));
-    let take = || {
-        loop {
-            // Not in a `while let`, which would hold the lock throughout.
-            let next = lock(&work).next();
-            let Some((i, job)) = next else { break };
-            let result = each(job);
-            lock(&done).push((i, result));
-        }
-    };
-    helpers.in_place_scope(|scope| {
-        for _ in 0..helpers.current_num_threads() {
-            scope.spawn(|_| take());
-        }
-        take();
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|(i, _)| *i);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,9 +7,9 @@ use longarm_assets::Structure;
 use longarm_results::Trace;
 use longarm_sim::{CameraRig, Env, EnvSettings, ImageSettings, Recent, SimError};
 use longarm_task::TaskSpec;
-use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed};
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, Segment};
 
-use super::fields::{Field, Row};
+use super::fields::{Field, FieldBuffer};
 use super::{Command, Episode, Fault, Picture, Play, Recording, Status, Values};
 use crate::harness::ENVS;
 use crate::policy::Tape;
@@ -67,6 +67,8 @@ impl Watcher for Taken<'_> {
 pub(super) struct Setting {
     pub(super) env: EnvSettings,
     pub(super) execution: ExecutionOptions,
+    /// Dense reward is measured.
+    pub(super) dense: bool,
 }
 
 impl From<SimError> for Fault {
@@ -91,7 +93,7 @@ impl Slot {
         action: &[f32],
         fields: &[Field],
         set: &Setting,
-        rows: &mut [Row<'_>],
+        rows: &mut [FieldBuffer<'_>],
     ) -> Status {
         let tried = catch_unwind(AssertUnwindSafe(|| match command {
             Command::Idle => Ok(()),
@@ -134,6 +136,7 @@ impl Slot {
         self.rollout = None;
         let make = || Env::new(Arc::clone(task), set.env.clone());
         let env = self.envs.get(|e| Arc::ptr_eq(e.task(), task), make)?;
+        env.measure_dense(set.dense);
         env.reset(seed)?;
         self.trace = Some(Trace::new(task.id.clone(), seed.0, env.action_spec().dim()));
         if let Some(names) = fields.iter().find_map(Field::bodies) {
@@ -165,7 +168,7 @@ impl Slot {
             .map_err(|why| Fault { outcome: EpisodeOutcome::PolicyError, why: why.to_owned() })
     }
 
-    /// Takes actions until a decision is wanted or the episode is over, at most so many.
+    /// Takes actions until a decision is wanted or the episode is over, at most `most`.
     fn go(&mut self, most: u32) -> Result<(), Fault> {
         self.under_way()?;
         let (Some(env), Some(rollout)) = (self.envs.first_mut(), &mut self.rollout) else {
@@ -181,7 +184,7 @@ impl Slot {
         Ok(())
     }
 
-    fn look(&mut self, fields: &[Field], rows: &mut [Row<'_>]) -> Result<(), Fault> {
+    fn look(&mut self, fields: &[Field], rows: &mut [FieldBuffer<'_>]) -> Result<(), Fault> {
         let Some(env) = self.envs.first_mut() else { return Err(harness("there is no episode")) };
         env.observe();
         for (field, row) in fields.iter().zip(rows) {
@@ -228,6 +231,17 @@ impl Slot {
 
     pub(super) fn record(&self, policy: &str, error: Option<Fault>) -> Option<EpisodeRecord> {
         Some(self.env()?.record(policy, error.map(|f| (f.outcome, f.why))))
+    }
+
+    pub(super) fn segments(&self) -> Option<Vec<(i32, String)>> {
+        let world = self.env()?.world();
+        let bodies = world.bodies().iter().map(|b| b.name.clone());
+        let bodies = bodies.enumerate().map(|(i, name)| (Segment::Body(i), name));
+        let limbs = world.structure().rig.limbs().into_iter().enumerate();
+        let limbs = limbs.map(|(i, l)| (Segment::Limb(i), format!("robot/{}", l.name)));
+        let media = (0..world.media().len()).map(|i| (Segment::Medium(i), format!("medium/{i}")));
+        let all = [(Segment::Background, "background".to_owned())].into_iter();
+        Some(all.chain(bodies).chain(limbs).chain(media).map(|(s, n)| (s.id(), n)).collect())
     }
 
     pub(super) fn trace(&self) -> Option<&Trace> {
@@ -310,12 +324,17 @@ impl Keeper<'_> {
                 Values::Numbers(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0.0);
-                    Row::Numbers(&mut v[at..])
+                    FieldBuffer::Numbers(&mut v[at..])
                 }
-                Values::Pictures(v) => {
+                Values::Bytes(v) => {
                     let at = v.len();
                     v.resize(at + field.len(), 0);
-                    Row::Picture(&mut v[at..])
+                    FieldBuffer::Bytes(&mut v[at..])
+                }
+                Values::Integers(v) => {
+                    let at = v.len();
+                    v.resize(at + field.len(), 0);
+                    FieldBuffer::Integers(&mut v[at..])
                 }
             };
             field.write(env, self.found, self.numbers, &mut row).map_err(|e| e.to_string())?;
@@ -325,6 +344,10 @@ impl Keeper<'_> {
 }
 
 impl Watcher for Keeper<'_> {
+    fn reads_dense_reward(&self) -> bool {
+        true
+    }
+
     fn begun(&mut self, env: &mut Env) {
         self.failure = self.see(env).err();
     }
@@ -339,6 +362,7 @@ impl Watcher for Keeper<'_> {
         self.out.doing.push(doing.to_owned());
         self.out.actions.extend_from_slice(action.values());
         self.out.scores.push(env.tracker().status().score());
+        self.out.rewards.push(env.report().reward);
         self.failure = self.see(env).err();
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn check_header(name: &str) -> Result<(), SpecError> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     match !name.is_empty() && name.chars().all(fits) {
         true => Ok(()),
-        false => Err(SpecError(format!("{name:?} is no name of a header"))),
+        false => Err(SpecError(format!("{name:?} is not a name of a header"))),
     }
 }
 

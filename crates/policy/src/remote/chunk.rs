@@ -7,7 +7,7 @@ use longarm_types::{Action, ActionConvention, ActionSpec};
 use super::{
     fault::Fault,
     layout::Execute,
-    msgpack::View,
+    msgpack::MsgView,
     numpy::{Dtype, NdArray, scalar, shape_text},
 };
 
@@ -36,8 +36,8 @@ struct Table<'a> {
 #[derive(Clone, Copy)]
 enum Source<'a> {
     Array(NdArray<'a>),
-    Rows(View<'a>),
-    Row(View<'a>),
+    Rows(MsgView<'a>),
+    Row(MsgView<'a>),
 }
 
 fn wrong(why: impl std::fmt::Display) -> Fault {
@@ -45,7 +45,7 @@ fn wrong(why: impl std::fmt::Display) -> Fault {
 }
 
 impl<'a> Table<'a> {
-    fn read(value: &View<'a>) -> Result<Self, Fault> {
+    fn read(value: &MsgView<'a>) -> Result<Self, Fault> {
         if let Some(items) = value.items() {
             // Servers that call .tolist().
             let rows = items.left();
@@ -104,7 +104,7 @@ impl<'a> Table<'a> {
 
 impl Chunk {
     /// Appends the actions in `value` that are to be executed.
-    pub fn read(&self, value: &View<'_>, out: &mut Vec<Action>) -> Result<(), Fault> {
+    pub fn read(&self, value: &MsgView<'_>, out: &mut Vec<Action>) -> Result<(), Fault> {
         let table = Table::read(value)?;
         let want = self.convention.dims;
         if table.columns != want {
@@ -137,7 +137,7 @@ impl Chunk {
             match done {
                 Ok(action) => out.push(action),
                 Err(e) => {
-                    // Half an answer is none.
+                    // Half an answer does not count.
                     out.truncate(before);
                     return Err(e);
                 }

@@ -1,6 +1,6 @@
 //! What numbers and pictures mean, so that two sides can find out that they disagree.
 //!
-//! An inverted gripper or Euler angles taken for an axis-angle score zero without a word. A server
+//! An inverted gripper or Euler angles taken for an axis-angle score zero without any error. A server
 //! that says what it speaks is compared with what we were told to speak, and refused when the two
 //! differ; one that says nothing is believed, and that is noted.
 
@@ -10,7 +10,7 @@ pub use longarm_types::{
 };
 
 use super::{
-    msgpack::View,
+    msgpack::MsgView,
     numpy::{clip, scalar},
 };
 
@@ -25,7 +25,7 @@ pub struct ObservationConvention {
     pub cameras: Vec<String>,
 }
 
-/// One thing two sides disagree about.
+/// A convention that two sides disagree about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// What.
@@ -50,7 +50,10 @@ pub struct Stated {
     cameras: Option<Vec<String>>,
 }
 
-fn stated<T>(value: Option<View<'_>>, parse: fn(&str) -> Option<T>) -> Option<Result<T, String>> {
+fn stated<T>(
+    value: Option<MsgView<'_>>,
+    parse: fn(&str) -> Option<T>,
+) -> Option<Result<T, String>> {
     let text = value?.as_str()?;
     // vla-eval's word for "no convention enforced".
     (text != "raw").then(|| parse(text).ok_or_else(|| clip(text)))
@@ -60,7 +63,7 @@ impl Stated {
     /// Reads `conventions: {action: {form, frame, rotation, gripper, units, dims}, observation:
     /// {image, state, cameras}}` (ours) and `action_spec`, `observation_spec` (vla-eval's) from what
     /// a server sends first.
-    pub fn read(metadata: &View<'_>) -> Self {
+    pub fn read(metadata: &MsgView<'_>) -> Self {
         let mut out = Self::default();
         if let Some(ours) = metadata.get("conventions") {
             let action = |key: &str| ours.get("action")?.get(key);
@@ -91,7 +94,7 @@ impl Stated {
         self.form = Some(ActionForm::parse(name).ok_or_else(|| clip(name)));
     }
 
-    fn read_action_spec(&mut self, spec: &View<'_>) {
+    fn read_action_spec(&mut self, spec: &MsgView<'_>) {
         let format = |key: &str| spec.get(key)?.get("format");
         self.form = stated(format("position"), ActionForm::parse);
         self.rotation = stated(format("rotation"), RotationFormat::parse);
@@ -106,7 +109,7 @@ impl Stated {
             .map(|d| d.iter().sum::<f64>() as usize);
     }
 
-    fn read_observation_spec(&mut self, spec: &View<'_>) {
+    fn read_observation_spec(&mut self, spec: &MsgView<'_>) {
         let mut cameras = Vec::new();
         for (key, part) in spec.pairs().into_iter().flatten().take(64) {
             let format = part.get("format").and_then(|f| f.as_str()).unwrap_or("raw");

@@ -34,7 +34,7 @@ pub(super) enum Fault {
     /// MessagePack, but not what belongs there.
     #[error("{0}")]
     Reply(String),
-    /// The two sides mean different things.
+    /// The two sides mean different conventions.
     #[error("{0}")]
     Convention(String),
     /// We cannot ask what the server wants to be asked.

@@ -255,7 +255,7 @@ fn fault(e: Error, limit: Duration) -> Fault {
         Error::ConnectionClosed | Error::AlreadyClosed => Fault::Closed("no reason given".into()),
         Error::Protocol(
             ProtocolError::ResetWithoutClosingHandshake | ProtocolError::HandshakeIncomplete,
-        ) => Fault::Closed("it went away without a word".into()),
+        ) => Fault::Closed("it closed the connection without a reason".into()),
         Error::Capacity(CapacityError::MessageTooLong { size, max_size }) => {
             Fault::TooLarge { size, max: max_size }
         }

@@ -223,7 +223,7 @@ impl Remote {
             link.close();
         }
         match self.begin_on_link(episode, &convention) {
-            // A connection kept since the last episode may have died in peace; that is no fault yet.
+            // A connection kept since the last episode may have ended since; that is not a fault yet.
             Err(Fault::Closed(_) | Fault::HungUp(_) | Fault::Unasked(_)) => {
                 self.warm &= self.link.take().is_none();
                 self.reopen().map_err(|e| Unavailable::for_good(self.reason(&e)))?;
@@ -350,13 +350,13 @@ const LONGEST_SUBTASK: usize = 200;
 
 /// What the server says it is doing, under `subtask`, if it says.
 fn subtask(reply: &[u8]) -> Option<String> {
-    let view = msgpack::View::parse(reply).ok()?;
+    let view = msgpack::MsgView::parse(reply).ok()?;
     let text = view.get("subtask")?.as_str()?.trim();
     (!text.is_empty()).then(|| text.chars().take(LONGEST_SUBTASK).collect())
 }
 
 /// The value under a key, which must be there.
-fn need<'a>(map: &msgpack::View<'a>, key: &str) -> Result<msgpack::View<'a>, Fault> {
+fn need<'a>(map: &msgpack::MsgView<'a>, key: &str) -> Result<msgpack::MsgView<'a>, Fault> {
     map.get(key).ok_or_else(|| {
         let keys: Vec<_> = map
             .pairs()

@@ -216,9 +216,9 @@ fn length(bytes: &[u8]) -> Result<usize, DecodeError> {
 
 /// A value in place.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a>(&'a [u8]);
+pub struct MsgView<'a>(&'a [u8]);
 
-impl<'a> View<'a> {
+impl<'a> MsgView<'a> {
     /// Checks that the bytes are exactly one value.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         match length(bytes)? {
@@ -298,14 +298,14 @@ impl<'a> View<'a> {
     }
 
     /// The keys and values of a map.
-    pub fn pairs(&self) -> Option<impl Iterator<Item = (View<'a>, View<'a>)> + use<'a>> {
+    pub fn pairs(&self) -> Option<impl Iterator<Item = (MsgView<'a>, MsgView<'a>)> + use<'a>> {
         let (Head::Map(n), at) = self.head() else { return None };
         let mut items = Items { rest: &self.0[at..], left: n.saturating_mul(2) };
         Some(std::iter::from_fn(move || Some((items.next()?, items.next()?))))
     }
 
     /// The value of this key, whether the key is a string or a byte string.
-    pub fn get(&self, key: &str) -> Option<View<'a>> {
+    pub fn get(&self, key: &str) -> Option<MsgView<'a>> {
         self.pairs()?.find(|(k, _)| k.as_bytes() == Some(key.as_bytes())).map(|(_, v)| v)
     }
 
@@ -340,13 +340,13 @@ impl Items<'_> {
 }
 
 impl<'a> Iterator for Items<'a> {
-    type Item = View<'a>;
+    type Item = MsgView<'a>;
 
-    fn next(&mut self) -> Option<View<'a>> {
+    fn next(&mut self) -> Option<MsgView<'a>> {
         self.left = self.left.checked_sub(1)?;
         let n = length(self.rest).ok()?;
         let (value, rest) = self.rest.split_at(n);
         self.rest = rest;
-        Some(View(value))
+        Some(MsgView(value))
     }
 }

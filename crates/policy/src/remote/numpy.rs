@@ -4,7 +4,7 @@
 //! it, `shape`. openpi's keys are byte strings and its decoder knows no others; vla-eval's are
 //! strings. We read both.
 
-use super::msgpack::{Pack, View};
+use super::msgpack::{MsgView, Pack};
 
 /// Most dimensions an array may have here.
 pub const MAX_DIMS: usize = 8;
@@ -135,12 +135,12 @@ pub struct NdArray<'a> {
 
 impl<'a> NdArray<'a> {
     /// Whether the value says it is an array.
-    pub fn is_marked(value: &View<'_>) -> bool {
+    pub fn is_marked(value: &MsgView<'_>) -> bool {
         value.get("__ndarray__").is_some()
     }
 
     /// The array a value stands for.
-    pub fn read(value: &View<'a>) -> Result<Self, ArrayError> {
+    pub fn read(value: &MsgView<'a>) -> Result<Self, ArrayError> {
         if !Self::is_marked(value) {
             return Err(ArrayError::NotArray(value.kind()));
         }
@@ -231,7 +231,7 @@ fn half(bits: u16) -> f64 {
 }
 
 /// A number, plain or as a NumPy scalar (`__npgeneric__`).
-pub fn scalar(value: &View<'_>) -> Option<f64> {
+pub fn scalar(value: &MsgView<'_>) -> Option<f64> {
     value.as_f64().or_else(|| {
         value.get("__npgeneric__")?;
         let data = value.get("data")?;

@@ -1,5 +1,11 @@
 //! Where a remote policy is and how it is spoken to, from one line of text.
 
+mod changes;
+mod names;
+
+pub use changes::ActionChanges;
+pub use names::{DialectName, PresetName};
+
 use std::{
     fmt,
     path::PathBuf,
@@ -16,109 +22,9 @@ use longarm_types::{Flip, FormatPictures, nearest};
 use super::{
     address::{Address, address, check_header},
     chunk::LONGEST,
-    conventions::{
-        ActionConvention, ActionForm, ActionFrame, ActionUnits, GripperSense, RotationFormat,
-    },
+    conventions::{ActionForm, ActionFrame, ActionUnits, GripperSense, RotationFormat},
     layout::{Execute, Layout},
 };
-
-/// Which protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DialectName {
-    /// Physical Intelligence's openpi. An episode is a connection.
-    OpenPi,
-    /// vla-eval. Episodes are announced on one connection.
-    VlaEval,
-    /// RoboArena. Episodes begin with a reset on one connection.
-    RoboArena,
-    /// The BEHAVIOR challenge. Episodes begin with a reset on one connection.
-    Behavior,
-}
-
-impl DialectName {
-    /// Names on the command line.
-    pub const NAMES: [&str; 4] = ["openpi", "vla-eval", "roboarena", "behavior"];
-
-    /// Name on the command line.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
-    fn parse(name: &str) -> Option<Self> {
-        let all = [Self::OpenPi, Self::VlaEval, Self::RoboArena, Self::Behavior];
-        all.into_iter().find(|d| d.name() == name)
-    }
-
-    /// The presets it has.
-    pub(super) fn presets(self) -> &'static [&'static str] {
-        match self {
-            Self::OpenPi => &PresetName::NAMES,
-            Self::VlaEval => &["longarm", "libero"],
-            Self::RoboArena => &["droid"],
-            Self::Behavior => &["longarm"],
-        }
-    }
-}
-
-/// Which key map and picture treatment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PresetName {
-    /// Everything we have, as it is.
-    Longarm,
-    /// As openpi's LIBERO checkpoints were trained.
-    Libero,
-    /// As openpi's DROID checkpoints were trained.
-    Droid,
-    /// As openpi's ALOHA checkpoints were trained.
-    Aloha,
-}
-
-impl PresetName {
-    /// Names on the command line.
-    pub const NAMES: [&str; 4] = ["longarm", "libero", "droid", "aloha"];
-
-    /// Name on the command line.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
-    pub(super) fn parse(name: &str) -> Option<Self> {
-        let all = [Self::Longarm, Self::Libero, Self::Droid, Self::Aloha];
-        all.into_iter().find(|d| d.name() == name)
-    }
-}
-
-/// Changes to what the preset says of the server's actions.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ActionChanges {
-    form: Option<ActionForm>,
-    frame: Option<ActionFrame>,
-    rotation: Option<RotationFormat>,
-    gripper: Option<GripperSense>,
-    units: Option<ActionUnits>,
-}
-
-impl ActionChanges {
-    /// The convention with the changes made; without changes, silence stays silence.
-    pub fn apply(&self, preset: Option<ActionConvention>) -> Option<ActionConvention> {
-        if *self == Self::default() {
-            return preset;
-        }
-        let mut a = match (self.form, preset) {
-            // Another form brings its own meaning along, not that of joints.
-            (Some(ActionForm::EeDelta), Some(p)) if p.form != ActionForm::EeDelta => {
-                ActionConvention { gripper: p.gripper, ..ActionConvention::EE_DELTA }
-            }
-            (_, p) => p.unwrap_or(ActionConvention::EE_DELTA),
-        };
-        a.form = self.form.unwrap_or(a.form);
-        a.frame = self.frame.unwrap_or(a.frame);
-        a.rotation = self.rotation.unwrap_or(a.rotation);
-        a.gripper = self.gripper.unwrap_or(a.gripper);
-        a.units = self.units.unwrap_or(a.units);
-        Some(a)
-    }
-}
 
 /// Why a line does not describe a remote policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -123,6 +123,7 @@ pub fn seven_joints() -> ObservationSpec {
         }],
         cameras: Vec::new(),
         frames: vec![WorldFrame { name: "libero".into(), origin: [-0.56, 0.0, 0.9] }],
+        cloud: None,
     }
 }
 
@@ -159,5 +160,6 @@ pub fn observation() -> Observation {
             opening: 0.5,
         }],
         cameras: vec![camera("agentview", 256, 256), camera("wrist", 224, 224)],
+        ..Observation::default()
     }
 }

@@ -16,14 +16,14 @@ pub(super) struct Flex {
     /// Its vertices in the model's list.
     vertices: std::ops::Range<usize>,
     radius: f32,
-    kind: Kind,
+    kind: FlexKind,
     /// Positions and smoothed normals of the vertices, refreshed at each update.
     points: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum FlexKind {
     Rope {
         edges: Vec<[u32; 2]>,
         /// A capsule whose halves are to be put at an edge's ends.
@@ -75,19 +75,19 @@ impl Flex {
         for (p, q) in self.points.iter_mut().zip(&positions[self.vertices.clone()]) {
             *p = q.map(|c| c as f32);
         }
-        if let Kind::Skin { elements, .. } = &self.kind {
+        if let FlexKind::Skin { elements, .. } = &self.kind {
             smooth(&self.points, elements, &mut self.normals);
         }
         let (points, normals, radius) = (&self.points, &self.normals, self.radius);
         scene.update_mesh(self.mesh, |mesh| match &self.kind {
-            Kind::Rope { edges, link } => {
+            FlexKind::Rope { edges, link } => {
                 for (k, e) in edges.iter().enumerate() {
                     let ends = e.map(|v| points[v as usize]);
                     let range = k * link.positions.len()..(k + 1) * link.positions.len();
                     place(link, ends, &mut mesh.positions[range.clone()], &mut mesh.normals[range]);
                 }
             }
-            Kind::Skin { sources, rim, flat, .. } => {
+            FlexKind::Skin { sources, rim, flat, .. } => {
                 for (i, &(v, side)) in sources.iter().enumerate() {
                     let (p, n) = (points[v as usize], normals[v as usize]);
                     mesh.positions[i] = std::array::from_fn(|k| p[k] + side * radius * n[k]);
@@ -121,7 +121,7 @@ impl Flex {
     }
 }
 
-fn rope(model: &MjModel, i: usize, radius: f32) -> (Kind, Mesh) {
+fn rope(model: &MjModel, i: usize, radius: f32) -> (FlexKind, Mesh) {
     let first = model.flex_edgeadr()[i] as usize;
     let count = model.flex_edgenum()[i] as usize;
     let edges: Vec<[u32; 2]> =
@@ -133,7 +133,7 @@ fn rope(model: &MjModel, i: usize, radius: f32) -> (Kind, Mesh) {
     for _ in &edges {
         mesh.append(&link, [0.0; 3]);
     }
-    (Kind::Rope { edges, link }, mesh)
+    (FlexKind::Rope { edges, link }, mesh)
 }
 
 /// Puts a capsule between two points.
@@ -202,7 +202,7 @@ impl Sewing {
     }
 }
 
-fn cloth(model: &MjModel, i: usize) -> (Kind, Mesh) {
+fn cloth(model: &MjModel, i: usize) -> (FlexKind, Mesh) {
     let coords = texcoords(model, i);
     let all = elements(model, i);
     let flat = model.flex_flatskin()[i];
@@ -232,10 +232,10 @@ fn cloth(model: &MjModel, i: usize) -> (Kind, Mesh) {
         triangles,
         double_sided: false,
     };
-    (Kind::Skin { elements, sources, rim, flat }, mesh)
+    (FlexKind::Skin { elements, sources, rim, flat }, mesh)
 }
 
-fn body(model: &MjModel, i: usize) -> (Kind, Mesh) {
+fn body(model: &MjModel, i: usize) -> (FlexKind, Mesh) {
     let coords = texcoords(model, i);
     let faces: Vec<[u32; 3]> = shell(model, i);
     let flat = model.flex_flatskin()[i];
@@ -249,7 +249,7 @@ fn body(model: &MjModel, i: usize) -> (Kind, Mesh) {
         triangles,
         double_sided: false,
     };
-    (Kind::Skin { elements: faces, sources, rim: Vec::new(), flat }, mesh)
+    (FlexKind::Skin { elements: faces, sources, rim: Vec::new(), flat }, mesh)
 }
 
 /// Unit normals at the vertices, each triangle counting the same.

@@ -34,7 +34,15 @@ fn compile(composed: &Composed) -> Result<MjModel, SimError> {
         vfs.add_from_buffer(name, bytes).map_err(|e| fail(&e))?;
     }
     vfs.add_from_buffer("longarm.xml", composed.xml.as_bytes()).map_err(|e| fail(&e))?;
-    MjModel::from_xml_vfs("longarm.xml", &vfs).map_err(|e| fail(&e))
+    let model = MjModel::from_xml_vfs("longarm.xml", &vfs).map_err(|e| fail(&e));
+    // MuJoCo keeps what it last parsed, 10 MB, for saving it as XML, which nobody does here.
+    // SAFETY: takes nothing; loading itself frees the last one this way, under a lock. The model is a
+    // copy.
+    #[allow(unsafe_code)]
+    unsafe {
+        mujoco_rs::mujoco_c::mj_freeLastXML();
+    }
+    model
 }
 
 impl World {

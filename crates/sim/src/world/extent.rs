@@ -3,7 +3,7 @@
 use super::World;
 
 impl World {
-    /// How high things reach above a disc of the table, or anywhere; 0 is the table's own height.
+    /// How high objects reach above a disc of the table, or anywhere; 0 is the table's own height.
     pub(crate) fn top(&self, disc: Option<([f64; 2], f64)>, except: Option<usize>) -> f64 {
         let mut top = 0.0f64;
         for (i, b) in self.boxes.iter().enumerate() {
@@ -26,7 +26,7 @@ impl World {
         (2.0 * h.z, libm::hypot(h.x, h.y))
     }
 
-    /// Speed of the fastest thing that is free to move.
+    /// Speed of the fastest object that is free to move.
     pub(crate) fn speed(&self) -> f64 {
         self.fastest().0
     }

@@ -16,6 +16,8 @@ pub(super) struct BodyHandle {
     pub free: Option<(usize, usize)>,
     /// Position and velocity address of a part's joint.
     pub joint: Option<(usize, usize)>,
+    /// The first joint's id and whether it turns.
+    pub axis: Option<(usize, bool)>,
 }
 
 /// Where a limb's numbers live in MuJoCo's arrays.
@@ -100,7 +102,7 @@ pub(super) fn find_lamps(
 pub(super) fn body_handle(model: &MjModel, body: &Body) -> Result<BodyHandle, SimError> {
     let b = id(model, MjtObjBase::mjOBJ_BODY, "body", &body.name)?;
     let first = model.body_jntadr()[b];
-    let mut handle = BodyHandle { body: b, free: None, joint: None };
+    let mut handle = BodyHandle { body: b, free: None, joint: None, axis: None };
     if first >= 0 {
         let j = first as usize;
         let at = (model.jnt_qposadr()[j] as usize, model.jnt_dofadr()[j] as usize);
@@ -108,7 +110,10 @@ pub(super) fn body_handle(model: &MjModel, body: &Body) -> Result<BodyHandle, Si
             BodyRole::Object(_) if model.jnt_type()[j] == MjtJoint::mjJNT_FREE => {
                 handle.free = Some(at);
             }
-            BodyRole::Part(..) => handle.joint = Some(at),
+            BodyRole::Part(..) => {
+                handle.joint = Some(at);
+                handle.axis = Some((j, model.jnt_type()[j] == MjtJoint::mjJNT_HINGE));
+            }
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use longarm_assets::BodyRole;
 use longarm_task::BodyState;
-use longarm_types::{DQuat, DVec3, Pose, Twist};
+use longarm_types::{DQuat, DVec3, Pose, Twist, rotation_between};
 use mujoco_rs::prelude::*;
 
 use super::World;
@@ -26,7 +26,15 @@ impl World {
                 twist.angular = pose.rot * DVec3::new(q[v + 3], q[v + 4], q[v + 5]);
             } else if let (Some((p, v)), BodyRole::Part(..)) = (h.joint, role) {
                 snap.joints[i] = d.qpos()[p];
-                twist.linear = DVec3::new(d.qvel()[v], 0.0, 0.0);
+                if let Some((joint, turns)) = h.axis {
+                    let along = DVec3::from(d.xaxis()[joint]) * d.qvel()[v];
+                    if turns {
+                        twist.angular = along;
+                        twist.linear = along.cross(pose.pos - DVec3::from(d.xanchor()[joint]));
+                    } else {
+                        twist.linear = along;
+                    }
+                }
             }
             snap.bodies[i] = BodyState { pose, twist };
         }
@@ -45,10 +53,14 @@ impl World {
             let at = DVec3::from(d.site_xpos()[limb.tool_site]);
             let pose = Pose::new(at, rot.normalize());
             let hand = &mut snap.hands[i];
-            hand.twist.linear = if snap.step == 0 {
-                DVec3::ZERO
+            hand.twist = if snap.step == 0 {
+                Twist::default()
             } else {
-                (pose.pos - hand.pose.pos) * f64::from(longarm_types::CONTROL_HZ)
+                let rate = f64::from(longarm_types::CONTROL_HZ);
+                Twist {
+                    linear: (pose.pos - hand.pose.pos) * rate,
+                    angular: rotation_between(hand.pose.rot, pose.rot) * rate,
+                }
             };
             hand.pose = pose;
             hand.commanded = *self.controllers[i].target();

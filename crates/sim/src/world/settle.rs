@@ -75,7 +75,7 @@ impl World {
 
     /// Sets the arms back to their home postures between two skills. Everything else stays exactly
     /// as it is; what a hand held is let go where it is.
-    pub fn neutral(&mut self) {
+    pub fn reset_arm(&mut self) {
         for limb in 0..self.limbs.len() {
             self.release(limb);
         }

@@ -5,7 +5,7 @@
 //! Stages: the facts of the skill's goal, all at once; a chain has one stage per skill.
 //! Success: LIBERO's predicates, except that a region of the table must carry what is on it.
 //! Source and deviations: BOSS (paper and release of February 2025). C1 and C2 are as released but
-//! for two files that contradicted their names and five whose things stood in one another
+//! for two files that contradicted their names and five whose objects stood in one another
 //! (`released.rs`); rollouts start from distinct scenes
 //! where the release cycles through three. In a chain all objects stay exactly as a skill left
 //! them, while the arm is set back to its home posture with the hand open; the original copies
@@ -156,7 +156,7 @@ pub fn entry(id: &str) -> Option<Entry> {
     if let Some(n) = name.strip_prefix("c3-") {
         let n: usize = n.parse().ok()?;
         let chain = released::C3.get(n.checked_sub(1)?)?;
-        // `c3-01` is no other name for it.
+        // `c3-01` is not another name for it.
         return (name == format!("c3-{n}")).then(|| Entry::Chain(chain.map(|i| skills()[i])));
     }
     let (k, rest) = name.strip_prefix("mod")?.split_once('-')?;
@@ -222,7 +222,9 @@ fn chain(id: &str, skills: &[Skill; 3]) -> TaskSpec {
     let stages: Vec<Stage> = skills
         .iter()
         .zip(&each)
-        .map(|(s, one)| stage(s.task.sentence, whole(one)).saying(s.task.sentence).then_neutral())
+        .map(|(s, one)| {
+            stage(s.task.sentence, whole(one)).saying(s.task.sentence).reset_arm_after()
+        })
         .collect();
     let sentences: Vec<&str> = skills.iter().map(|s| s.task.sentence).collect();
     let mut out = spec(&skills[0].problem(), &Options::new(id))

@@ -14,7 +14,7 @@ const SMALL: [&str; 6] = ["onion", "egg", "chocolate_pudding", "lemon", "popcorn
 /// Only for the table and other surfaces.
 const LARGE: [&str; 5] =
     ["corn", "white_yellow_mug", "red_coffee_mug", "porcelain_mug", "chefmate_8_frypan"];
-/// What small things are put into.
+/// What small objects are put into.
 const CONTAINERS: [&str; 3] = ["plate", "akita_black_bowl", "chefmate_8_frypan"];
 /// Draws before a skill is said to have no more modifications.
 const DRAWS: usize = 10_000;
@@ -104,7 +104,7 @@ impl<'a> Choices<'a> {
                         states.push(fact);
                     }
                 }
-                // The rules know the goal's place only where it is no cabinet's.
+                // The rules know the goal's place only where it is not a cabinet's.
                 let wanted = goal.contains(&&*key) && !key.contains("cabinet");
                 if !wanted && !occupied(&key) {
                     open.push(key);

@@ -253,7 +253,7 @@ pub(super) const C2: [(&str, &str); 44] = [
     ),
 ];
 
-/// Regions of C2 that lie elsewhere than in the released files, where things would stand in one
+/// Regions of C2 that lie elsewhere than in the released files, where objects would stand in one
 /// another: skill, number of modifications, region, rectangle.
 pub(super) const C2_MENDED: [(usize, usize, &str, [f64; 4]); 6] = [
     (27, 2, "plate_init_region", [-0.025, 0.03, 0.025, 0.06]),

@@ -3,7 +3,7 @@
 use longarm_assets::Colour;
 use longarm_task::{Fit, TaskSpec};
 
-use super::draft::{BIG, Draft, Id, SMALL, Whither};
+use super::draft::{BIG, Destination, Draft, Id, SMALL};
 
 /// What is counted.
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ pub(super) fn instance(id: &str, c: &Count, mut d: Draft) -> (String, TaskSpec) 
             let spot = d
                 .slot(zones[i], [at(k / 3), at(k % 3), 0.0], Fit::Near(0.007))
                 .heading(0.0, super::draft::HEADING);
-            d.step(*b, spot, Whither::On(zones[i]));
+            d.step(*b, spot, Destination::On(zones[i]));
         }
         let whole = d.slot(zones[i], [0.0; 3], Fit::Inside([ZONE / 2.0; 2]));
         d.any(&blocks, vec![whole; *count]);

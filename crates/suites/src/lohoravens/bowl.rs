@@ -2,7 +2,7 @@
 
 use longarm_task::{Fit, TaskSpec};
 
-use super::draft::{Draft, IN_BOWL, Id, SMALL, Whither};
+use super::draft::{Destination, Draft, IN_BOWL, Id, SMALL};
 
 /// Which bowls.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub(super) fn instance(id: &str, bowls: &Bowls, mut d: Draft) -> (String, TaskSp
         dishes.iter().map(|b| d.slot(*b, [0.0, 0.0, 0.006], Fit::Near(IN_BOWL))).collect();
     for (i, b) in blocks.iter().enumerate() {
         let to = if bowls.mismatched { (i + 1) % k } else { i };
-        d.step(*b, slots[to].clone(), Whither::On(dishes[to]));
+        d.step(*b, slots[to].clone(), Destination::On(dishes[to]));
     }
     let may = |i: usize| match bowls.mismatched {
         true => (0..k).filter(|j| *j != i).collect(),

@@ -1,4 +1,4 @@
-//! One instance while it is being drawn: its things, what counts, how it is done.
+//! One instance while it is being drawn: its objects, what counts, how it is done.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{SQRT_2, TAU};
@@ -28,7 +28,7 @@ pub(super) const IN_BOWL: f64 = 0.05;
 /// Room kept around a zone on which a tower grows, for the wrist that comes down beside it.
 const TOWER_ROOM: f64 = 0.045;
 
-/// A thing by its place in the list.
+/// An object by its place in the list.
 pub(super) type Id = usize;
 
 struct Item {
@@ -41,7 +41,7 @@ struct Item {
 }
 
 /// Where a step of the plan puts something, in words.
-pub(super) enum Whither {
+pub(super) enum Destination {
     On(Id),
     Area(Area),
     At(Point, f64),
@@ -54,7 +54,7 @@ pub(super) struct Draft {
     pub room: Layout,
     items: Vec<Item>,
     goal: Goal,
-    steps: Vec<(Id, Slot, Whither)>,
+    steps: Vec<(Id, Slot, Destination)>,
 }
 
 impl Draft {
@@ -107,7 +107,7 @@ impl Draft {
         (category, has, not)
     }
 
-    // --- things
+    // --- objects
 
     fn add(
         &mut self,
@@ -143,7 +143,7 @@ impl Draft {
         self.add("block", Block { size }, Some(colour), at, yaw)
     }
 
-    /// A square zone to put things into.
+    /// A square zone to put objects into.
     pub fn zone(&mut self, side: f64, colour: Colour, ok: &dyn Fn(Point) -> bool) -> Id {
         let half = side / 2.0 + 0.005;
         let at = self.room.place(&mut self.rng, [half; 2], REACH, ok);
@@ -210,7 +210,7 @@ impl Draft {
         &self.items[id].name
     }
 
-    /// A slot that moves with a thing.
+    /// A slot that moves with an object.
     pub fn slot(&self, of: Id, at: [f64; 3], fit: Fit) -> Slot {
         Slot::of(self.name(of), at, fit)
     }
@@ -232,18 +232,18 @@ impl Draft {
         self.goal.slots = slots;
     }
 
-    /// The next thing to do.
-    pub fn step(&mut self, what: Id, to: Slot, whither: Whither) {
-        self.steps.push((what, to, whither));
+    /// The next step.
+    pub fn step(&mut self, what: Id, to: Slot, destination: Destination) {
+        self.steps.push((what, to, destination));
     }
 
-    /// Puts a thing aside, on a free spot that stays free.
+    /// Puts an object aside, on a free spot that stays free.
     pub fn put_aside(&mut self, what: Id, at: Point) {
         let area = Area::of(self.room.workspace(), at);
-        self.step(what, table(at, 0.0), Whither::Area(area));
+        self.step(what, table(at, 0.0), Destination::Area(area));
     }
 
-    /// A tower on a thing, first at the bottom: it counts and it is done. Towers of one kind may be
+    /// A tower on an object, first at the bottom: it counts and it is done. Towers of one kind may be
     /// built in any order.
     pub fn tower(&mut self, on: Id, base: f64, blocks: &[Id]) {
         let mut z = base;
@@ -257,7 +257,7 @@ impl Draft {
                 self.close(&mut run);
             }
             run.push((b, slot.clone()));
-            self.step(b, slot, Whither::On(on));
+            self.step(b, slot, Destination::On(on));
             z += self.edge(b);
         }
         self.close(&mut run);
@@ -270,7 +270,7 @@ impl Draft {
 
     // --- the task
 
-    /// What a thing is called: as little as tells it apart from the others.
+    /// What an object is called: as little as tells it apart from the others.
     fn called(&self, id: Id) -> String {
         let item = &self.items[id];
         let noun = item.asset.noun();
@@ -306,12 +306,12 @@ impl Draft {
     pub fn sentences(&self) -> Vec<String> {
         self.steps
             .iter()
-            .map(|(what, _, whither)| {
-                let to = match whither {
-                    Whither::On(id) => format!("on the {}", self.called(*id)),
-                    Whither::Area(a) => format!("on the {} area", a.name()),
-                    Whither::At([x, y], 0.0) => format!("at ({x:.3}, {y:.3})"),
-                    Whither::At([x, y], yaw) => {
+            .map(|(what, _, destination)| {
+                let to = match destination {
+                    Destination::On(id) => format!("on the {}", self.called(*id)),
+                    Destination::Area(a) => format!("on the {} area", a.name()),
+                    Destination::At([x, y], 0.0) => format!("at ({x:.3}, {y:.3})"),
+                    Destination::At([x, y], yaw) => {
                         format!("at ({x:.3}, {y:.3}) turned by {:.0} degrees", yaw.to_degrees())
                     }
                 };

@@ -8,7 +8,7 @@ use longarm_assets::Colour;
 use longarm_assets::objects::{Block, Hollow};
 use longarm_task::{Fit, TaskSpec};
 
-use super::draft::{BIG, Draft, IN_BOWL, Id, SMALL, Whither};
+use super::draft::{BIG, Destination, Draft, IN_BOWL, Id, SMALL};
 use super::layout::Point;
 
 /// What hides the blocks.
@@ -16,7 +16,7 @@ use super::layout::Point;
 pub(super) enum Hidden {
     /// One named block of several two-layer towers.
     One { towers: [usize; 2] },
-    /// Every hidden block of towers of so many layers.
+    /// Every hidden block of towers with this number of layers.
     Towers { towers: [usize; 2], layers: usize },
     /// The first layer of a pyramid: three blocks under one cover, with two and one above.
     Pyramid,
@@ -111,7 +111,7 @@ pub(super) fn instance(id: &str, h: &Hidden, mut d: Draft) -> (String, TaskSpec)
         }
         for &b in &p.hidden {
             let slot = d.slot(bowls[bowl], [0.0, 0.0, 0.006], Fit::Near(IN_BOWL));
-            d.step(b, slot.clone(), Whither::On(bowls[bowl]));
+            d.step(b, slot.clone(), Destination::On(bowls[bowl]));
             rows.push((b, vec![slots.len()]));
             slots.push(slot);
             bowl += 1;

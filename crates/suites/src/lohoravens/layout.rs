@@ -1,11 +1,11 @@
-//! Where things are put so that none touch and all are within reach.
+//! Where objects are put so that none touch and all are within reach.
 
 use longarm_assets::RigName;
 use longarm_types::{Bounds, Rng};
 
 /// Grid of possible places, metres.
 const GRID: f64 = 0.01;
-/// Room between things.
+/// Room between objects.
 const GAP: f64 = 0.014;
 /// Distance from the robot's axis within which it comes down everywhere, and within which it also
 /// builds towers.
@@ -38,7 +38,7 @@ impl Layout {
         self.taken.push((at, half));
     }
 
-    /// A place for a thing of this half size, drawn evenly from all that are free and allowed. When
+    /// A place for an object of this half size, drawn evenly from all that are free and allowed. When
     /// there is none, the one with the most room: that happens in no task of this suite.
     pub fn place(
         &mut self,
@@ -73,7 +73,7 @@ impl Layout {
         at
     }
 
-    /// Distance to the nearest other thing.
+    /// Distance to the nearest other object.
     fn room(&self, p: Point, half: Point) -> f64 {
         let gap = |(q, h): &(Point, Point)| {
             let along = |i: usize| (p[i] - q[i]).abs() - half[i] - h[i];

@@ -1,7 +1,7 @@
 //! LoHoRavens: forty tabletop rearrangements with a suction arm.
 //!
 //! One row per task (`rows.rs`). A row names a family and its parameters; the family draws, from a
-//! seed, the things, their colours and places, what counts and how it is done. Every instance can be
+//! seed, the objects, their colours and places, what counts and how it is done. Every instance can be
 //! solved: nothing is selected that is not there, towers are low enough, and whatever must be put
 //! somewhere has a place kept free for it.
 

@@ -3,7 +3,7 @@
 use longarm_task::speech::Area;
 use longarm_task::{Fit, Slot, TaskSpec};
 
-use super::draft::{BIG, Draft, Id, SMALL, Whither, table};
+use super::draft::{BIG, Destination, Draft, Id, SMALL, table};
 use super::layout::Point;
 
 /// Which blocks move.
@@ -60,7 +60,7 @@ pub(super) fn instance(id: &str, m: &Moving, mut d: Draft) -> (String, TaskSpec)
         };
     }
     for (b, at) in movers.iter().zip(spots) {
-        d.step(*b, table(at, 0.0), Whither::Area(to));
+        d.step(*b, table(at, 0.0), Destination::Area(to));
     }
     let target = Slot::on_table([middle[0], middle[1], 0.0], Fit::Inside(half));
     d.any(&movers, vec![target; n]);

@@ -80,7 +80,7 @@ pub(super) enum Split {
 }
 
 /// One task.
-pub(super) struct Row {
+pub(super) struct TemplateRow {
     /// Its place in the paper's Table 5.
     pub number: u32,
     pub id: &'static str,
@@ -95,18 +95,18 @@ pub(super) struct Row {
     pub needs: &'static [Capability],
     pub split: Split,
     /// The instruction tells every step.
-    pub told: bool,
-    /// What ours does otherwise than the public code or, where there is none, than the paper says.
+    pub fixed: bool,
+    /// What ours does otherwise than the public code or, without such code, than the paper says.
     pub deviations: &'static [&'static str],
 }
 
 /// The task of a row: a template whose instances are drawn by its family.
-pub(super) fn task(row: &'static Row) -> TaskSpec {
+pub(super) fn task(row: &'static TemplateRow) -> TaskSpec {
     let split = if row.split == Split::Seen { SEEN } else { UNSEEN };
     let mut labels: Vec<String> = row.needs.iter().map(|c| c.name().to_owned()).collect();
     labels.push(format!("{}-capabilities", row.needs.len()));
     labels.push(split.to_owned());
-    if row.told {
+    if row.fixed {
         labels.push("step-by-step".to_owned());
     }
     let mut from = source(format!("LoHoRavens, Table 5, task {}", row.number));
@@ -126,7 +126,7 @@ pub(super) fn task(row: &'static Row) -> TaskSpec {
     spec
 }
 
-fn instance(row: &Row, seed: Seed) -> TaskSpec {
+fn instance(row: &TemplateRow, seed: Seed) -> TaskSpec {
     let d = Draft::new(row.id, seed);
     let (text, mut spec) = match &row.family {
         Family::Stack(f) => stack::instance(row.id, f, d),
@@ -136,7 +136,7 @@ fn instance(row: &Row, seed: Seed) -> TaskSpec {
         Family::Count(f) => arithmetic::instance(row.id, f, d),
         Family::Shape(f) => shape::instance(row.id, f, d),
     };
-    if row.told {
+    if row.fixed {
         let steps: Vec<String> =
             spec.plan.written().iter().filter_map(|s| s.said.as_deref()).map(sentence).collect();
         let goal = text.trim_end_matches('.');

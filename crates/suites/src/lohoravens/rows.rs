@@ -8,8 +8,8 @@ use super::row::Capability::{
     Arithmetic, Colour, Commonsense, Occlusion, Reference, Shape as Shapes, Size, Spatiality,
 };
 use super::row::Family as F;
-use super::row::Row;
 use super::row::Split::{Seen, Unseen};
+use super::row::TemplateRow;
 use super::shape::Shape;
 use super::stack::{Place, Select, Stack};
 
@@ -42,8 +42,8 @@ const COUNTS: &str = "four to six bowls instead of five to seven, as the colours
 const FIXED_PLACES: &str = "places are told in the instruction; the reference keeps them to itself";
 
 /// The forty tasks.
-pub(super) static ROWS: [Row; 40] = [
-    Row {
+pub(super) static ROWS: [TemplateRow; 40] = [
+    TemplateRow {
         number: 1,
         id: "lohoravens/stack-all-blocks-on-a-zone",
         title: "Stack all the blocks on a zone.",
@@ -53,10 +53,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: ALL,
         needs: &[Colour],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &["a block counts only at a height of its own"],
     },
-    Row {
+    TemplateRow {
         number: 2,
         id: "lohoravens/stack-blocks-of-same-color",
         title: "Stack blocks of the same color.",
@@ -66,10 +66,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Stack(Stack::SameColour { colours: [1, 3], each: [2, 3] }),
         needs: &[Colour],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &["scenes without a spare zone exist; the reference's reset raises there"],
     },
-    Row {
+    TemplateRow {
         number: 3,
         id: "lohoravens/stack-blocks-with-alternate-color",
         title: "Stack blocks in alternate colors.",
@@ -80,10 +80,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Stack(Stack::Alternate { blocks: 5 }),
         needs: &[Colour],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[],
     },
-    Row {
+    TemplateRow {
         number: 4,
         id: "lohoravens/stack-blocks-by-color",
         title: "Stack blocks by color.",
@@ -93,10 +93,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Stack(Stack::Selected(Select { category: true, ..SELECT })),
         needs: &[Colour, Commonsense],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[EMPTY],
     },
-    Row {
+    TemplateRow {
         number: 5,
         id: "lohoravens/stack-blocks-of-same-size",
         title: "Stack blocks of the same size.",
@@ -107,10 +107,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Stack(Stack::SameSize { each: [1, 4] }),
         needs: &[Colour, Size],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[SIZES, "the instruction says which size goes where"],
     },
-    Row {
+    TemplateRow {
         number: 6,
         id: "lohoravens/stack-blocks-by-color-and-size",
         title: "Stack blocks by color and size.",
@@ -120,10 +120,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Stack(Stack::Selected(Select { category: true, size: true, ..SELECT })),
         needs: &[Colour, Size, Commonsense],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[EMPTY],
     },
-    Row {
+    TemplateRow {
         number: 7,
         id: "lohoravens/stack-blocks-by-color-in-size-order",
         title: "Stack blocks by color in size order.",
@@ -134,10 +134,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Stack(Stack::Selected(Select { category: true, big_first: true, ..SELECT })),
         needs: &[Colour, Size, Commonsense],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[EMPTY, SIZES],
     },
-    Row {
+    TemplateRow {
         number: 8,
         id: "lohoravens/stack-smaller-over-bigger-with-same-color",
         title: "Stack smaller blocks over bigger blocks of the same color.",
@@ -147,13 +147,13 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Stack(Stack::Pairs { colours: [4, 6], in_zone: false }),
         needs: &[Colour, Size],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[
             "heights can be met; the reference's cannot",
             "four to six colours of five to seven",
         ],
     },
-    Row {
+    TemplateRow {
         number: 9,
         id: "lohoravens/stack-smaller-over-bigger-with-same-color-in-same-color-zone",
         title: "Stack blocks of the same color in the zone with the same color, with the bigger \
@@ -165,13 +165,13 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Stack(Stack::Pairs { colours: [3, 4], in_zone: true }),
         needs: &[Colour, Size],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[
             "heights can be met; the reference's cannot",
             "three or four colours of three to five",
         ],
     },
-    Row {
+    TemplateRow {
         number: 10,
         id: "lohoravens/stack-blocks-by-relative-position-and-color",
         title: "Stack blocks by relative position and color.",
@@ -182,10 +182,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: RELATIVE,
         needs: &[Colour, Spatiality, Commonsense],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[EMPTY, AREAS],
     },
-    Row {
+    TemplateRow {
         number: 11,
         id: "lohoravens/stack-blocks-by-relative-position-and-color-and-size",
         title: "Stack blocks by relative position and color and size.",
@@ -196,10 +196,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Stack(Stack::Selected(Select { place: Place::Relative, size: true, ..SELECT })),
         needs: &[Colour, Size, Spatiality, Commonsense],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[EMPTY, AREAS],
     },
-    Row {
+    TemplateRow {
         number: 12,
         id: "lohoravens/stack-blocks-by-absolute-position-and-color-in-size-order",
         title: "Stack blocks by absolute position and color in size order.",
@@ -215,10 +215,10 @@ pub(super) static ROWS: [Row; 40] = [
         })),
         needs: &[Colour, Size, Spatiality, Commonsense],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[EMPTY, "small blocks stand on the big ones; the reference has them overlap"],
     },
-    Row {
+    TemplateRow {
         number: 13,
         id: "lohoravens/stack-blocks-by-absolute-position-and-color-and-size",
         title: "Stack blocks by absolute position and color and size.",
@@ -233,10 +233,10 @@ pub(super) static ROWS: [Row; 40] = [
         })),
         needs: &[Colour, Size, Spatiality, Commonsense],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[EMPTY],
     },
-    Row {
+    TemplateRow {
         number: 14,
         id: "lohoravens/move-blocks-between-absolute-positions",
         title: "Move blocks between absolute positions.",
@@ -246,10 +246,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Moving(MOVE),
         needs: &[Spatiality],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[],
     },
-    Row {
+    TemplateRow {
         number: 15,
         id: "lohoravens/move-blocks-between-absolute-positions-by-size",
         title: "Move blocks between absolute positions by size.",
@@ -259,10 +259,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Moving(Moving { by_size: true, ..MOVE }),
         needs: &[Size, Spatiality],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[],
     },
-    Row {
+    TemplateRow {
         number: 16,
         id: "lohoravens/move-blocks-between-absolute-positions-by-color",
         title: "Move blocks between absolute positions by color.",
@@ -273,10 +273,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Moving(Moving { by_colour: true, ..MOVE }),
         needs: &[Colour, Spatiality],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &["one category of colours instead of one to four"],
     },
-    Row {
+    TemplateRow {
         number: 17,
         id: "lohoravens/move-blocks-between-absolute-positions-by-size-and-color",
         title: "Move blocks between absolute positions by color and size.",
@@ -287,10 +287,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Moving(Moving { by_size: true, by_colour: true, ..MOVE }),
         needs: &[Colour, Size, Spatiality],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &["one category of colours instead of one to four"],
     },
-    Row {
+    TemplateRow {
         number: 18,
         id: "lohoravens/put-even-blocks-in-same-color-zone",
         title: "Move all blocks of a color that occur in even numbers to the same colored zone.",
@@ -300,10 +300,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Count(Count::Parity { odd: false }),
         needs: &[Colour, Reference, Arithmetic],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &["blocks weigh the same; the reference weighs colours the same"],
     },
-    Row {
+    TemplateRow {
         number: 19,
         id: "lohoravens/put-odd-blocks-in-same-color-zone",
         title: "Move all blocks of a color that occur in odd numbers to the same colored zone.",
@@ -313,10 +313,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Count(Count::Parity { odd: true }),
         needs: &[Colour, Reference, Arithmetic],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[NO_CODE],
     },
-    Row {
+    TemplateRow {
         number: 20,
         id: "lohoravens/put-block-into-matching-bowl",
         title: "Put the blocks into the bowls with matching colors.",
@@ -326,10 +326,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: MATCHING,
         needs: &[Colour],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[COUNTS],
     },
-    Row {
+    TemplateRow {
         number: 21,
         id: "lohoravens/put-block-into-mismatching-bowl",
         title: "Put the blocks into the bowls with mismatching colors.",
@@ -339,10 +339,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Bowls(Bowls { mismatched: true }),
         needs: &[Colour],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[COUNTS, "every bowl of another colour counts, one block each"],
     },
-    Row {
+    TemplateRow {
         number: 22,
         id: "lohoravens/put-hidden-block-into-matching-bowl",
         title: "Put the hidden color object under the color object into the bowls with matching \
@@ -354,10 +354,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: ONE_HIDDEN,
         needs: &[Colour, Occlusion, Commonsense],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[HOLLOW],
     },
-    Row {
+    TemplateRow {
         number: 23,
         id: "lohoravens/put-hidden-blocks-in-two-layer-towers-into-matching-bowls",
         title: "Put all the hidden objects in two-layer stacked towers into the bowls with \
@@ -369,10 +369,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Hidden(Hidden::Towers { towers: [2, 3], layers: 2 }),
         needs: &[Colour, Occlusion, Commonsense],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[HOLLOW],
     },
-    Row {
+    TemplateRow {
         number: 24,
         id: "lohoravens/put-hidden-blocks-in-three-layer-towers-into-matching-bowls",
         title: "Put all the hidden objects in three-layer stacked towers into the bowls with \
@@ -384,10 +384,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Hidden(Hidden::Towers { towers: [2, 2], layers: 3 }),
         needs: &[Colour, Occlusion, Commonsense],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[HOLLOW],
     },
-    Row {
+    TemplateRow {
         number: 25,
         id: "lohoravens/put-hidden-blocks-in-pyramid-into-matching-bowls",
         title: "Put the hidden objects in the pyramid into the bowls with matching colors.",
@@ -398,10 +398,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Hidden(Hidden::Pyramid),
         needs: &[Colour, Occlusion, Commonsense],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[HOLLOW, "one cover lies over all three blocks of the first layer"],
     },
-    Row {
+    TemplateRow {
         number: 26,
         id: "lohoravens/put-blocks-into-matching-bowls-with-details",
         title: "(step-by-step) Put the blocks into the bowls with matching colors.",
@@ -412,10 +412,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: MATCHING,
         needs: &[Colour],
         split: Seen,
-        told: true,
+        fixed: true,
         deviations: &[COUNTS],
     },
-    Row {
+    TemplateRow {
         number: 27,
         id: "lohoravens/stack-all-blocks-on-a-zone-with-details",
         title: "(step-by-step) Stack all the blocks on a zone.",
@@ -426,10 +426,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: ALL,
         needs: &[Colour],
         split: Seen,
-        told: true,
+        fixed: true,
         deviations: &["a block counts only at a height of its own"],
     },
-    Row {
+    TemplateRow {
         number: 28,
         id: "lohoravens/stack-blocks-by-relative-position-and-color-with-details",
         title: "(step-by-step) Stack blocks by relative position and color.",
@@ -440,10 +440,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: RELATIVE,
         needs: &[Colour, Spatiality, Commonsense],
         split: Seen,
-        told: true,
+        fixed: true,
         deviations: &[NO_CODE],
     },
-    Row {
+    TemplateRow {
         number: 29,
         id: "lohoravens/put-hidden-block-into-matching-bowl-with-details",
         title: "(step-by-step) Put the hidden color object under the color object into the bowls \
@@ -455,10 +455,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: ONE_HIDDEN,
         needs: &[Colour, Occlusion, Commonsense],
         split: Seen,
-        told: true,
+        fixed: true,
         deviations: &[NO_CODE, HOLLOW],
     },
-    Row {
+    TemplateRow {
         number: 30,
         id: "lohoravens/move-blocks-between-absolute-positions-with-details",
         title: "(step-by-step) Move blocks between absolute positions.",
@@ -469,10 +469,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Moving(MOVE),
         needs: &[Colour, Spatiality],
         split: Seen,
-        told: true,
+        fixed: true,
         deviations: &[NO_CODE],
     },
-    Row {
+    TemplateRow {
         number: 31,
         id: "lohoravens/align-color-boxes-on-line",
         title: "Align color boxes on line.",
@@ -483,13 +483,13 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Shape(Shape::ColourLine),
         needs: &[Colour, Spatiality],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[
             "five or six boxes, evenly along the line in an order that is told, instead of seven in \
              the rainbow's, as the colours allow",
         ],
     },
-    Row {
+    TemplateRow {
         number: 32,
         id: "lohoravens/align-size-boxes-on-circle",
         title: "Align size boxes on circle.",
@@ -499,10 +499,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Shape(Shape::SizeCircle),
         needs: &[Colour, Size, Spatiality],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[FIXED_PLACES],
     },
-    Row {
+    TemplateRow {
         number: 33,
         id: "lohoravens/align-size-boxes-on-line",
         title: "Align size boxes on line.",
@@ -512,10 +512,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Shape(Shape::SizeLine),
         needs: &[Colour, Size, Spatiality],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[FIXED_PLACES],
     },
-    Row {
+    TemplateRow {
         number: 34,
         id: "lohoravens/build-concentric-circles",
         title: "Build concentric circles.",
@@ -526,10 +526,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Shape(Shape::Concentric { inner: 6, outer: 10 }),
         needs: &[Spatiality, Reference, Shapes],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[FIXED_PLACES, "the outer circle is turned by half a step"],
     },
-    Row {
+    TemplateRow {
         number: 35,
         id: "lohoravens/stack-most-colored-blocks",
         title: "Stack most colored blocks.",
@@ -539,10 +539,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Count(Count::Most),
         needs: &[Colour, Reference, Arithmetic],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[NO_CODE],
     },
-    Row {
+    TemplateRow {
         number: 36,
         id: "lohoravens/put-max-even-blocks-in-same-color-zone",
         title: "Put max even number blocks into same colored zone.",
@@ -553,10 +553,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Count(Count::Largest { odd: false }),
         needs: &[Colour, Reference, Arithmetic],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[NO_CODE],
     },
-    Row {
+    TemplateRow {
         number: 37,
         id: "lohoravens/put-max-odd-blocks-in-same-color-zone-in-size-order",
         title: "Put max odd number blocks into same colored zone in size order.",
@@ -567,10 +567,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Count(Count::Largest { odd: true }),
         needs: &[Colour, Size, Reference, Arithmetic],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[NO_CODE, "in size order means stacked, the bigger ones below"],
     },
-    Row {
+    TemplateRow {
         number: 38,
         id: "lohoravens/construct-circle-with-block-in-middle",
         title: "Construct circle with block in the middle.",
@@ -581,10 +581,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Shape(Shape::Middle { around: 8 }),
         needs: &[Spatiality, Reference, Shapes],
         split: Seen,
-        told: false,
+        fixed: false,
         deviations: &[FIXED_PLACES, "a block in the middle, as the paper says, not a ball"],
     },
-    Row {
+    TemplateRow {
         number: 39,
         id: "lohoravens/construct-letter-m",
         title: "Construct letter M.",
@@ -594,10 +594,10 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Shape(Shape::LetterM),
         needs: &[Spatiality, Reference, Shapes, Commonsense],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &["flat on the table; the reference's boxes would float above their supports"],
     },
-    Row {
+    TemplateRow {
         number: 40,
         id: "lohoravens/build-rectangle-on-zone",
         title: "Build rectangular on the zone.",
@@ -608,7 +608,7 @@ pub(super) static ROWS: [Row; 40] = [
         family: F::Shape(Shape::Rectangle),
         needs: &[Reference, Shapes],
         split: Unseen,
-        told: false,
+        fixed: false,
         deviations: &[NO_CODE],
     },
 ];

@@ -6,7 +6,7 @@ use longarm_assets::Colour;
 use longarm_assets::objects::{Ring, Zone};
 use longarm_task::{Fit, Slot, TaskSpec};
 
-use super::draft::{Draft, HEADING, HEIGHT, Id, POSITION, SMALL, Whither};
+use super::draft::{Destination, Draft, HEADING, HEIGHT, Id, POSITION, SMALL};
 use super::layout::Point;
 
 /// Which shape.
@@ -63,7 +63,7 @@ pub(super) fn instance(id: &str, shape: &Shape, mut d: Draft) -> (String, TaskSp
 fn one_by_one(d: &mut Draft, places: &[(Id, Point, f64)]) {
     for &(b, at, yaw) in places {
         d.any(&[b], [exactly(at, yaw)]);
-        d.step(b, exactly(at, yaw), Whither::At(at, yaw));
+        d.step(b, exactly(at, yaw), Destination::At(at, yaw));
     }
 }
 
@@ -71,7 +71,7 @@ fn one_by_one(d: &mut Draft, places: &[(Id, Point, f64)]) {
 fn interchangeable(d: &mut Draft, blocks: &[Id], places: &[Point]) {
     d.any(blocks, places.iter().map(|p| exactly(*p, 0.0).any_heading()));
     for (b, at) in blocks.iter().zip(places) {
-        d.step(*b, exactly(*at, 0.0), Whither::At(*at, 0.0));
+        d.step(*b, exactly(*at, 0.0), Destination::At(*at, 0.0));
     }
 }
 
@@ -204,7 +204,7 @@ fn letter(d: &mut Draft) -> (String, usize) {
     for (ids, places) in [(legs, leg_places), (strokes, stroke_places)] {
         d.any(&ids, places.map(|(at, yaw)| exactly(at, yaw)));
         for (b, (at, yaw)) in ids.into_iter().zip(places) {
-            d.step(b, exactly(at, yaw), Whither::At(at, yaw));
+            d.step(b, exactly(at, yaw), Destination::At(at, yaw));
         }
     }
     interchangeable(d, &[dot], &[[x + 0.016, y]]);
@@ -243,7 +243,7 @@ fn rectangle(d: &mut Draft) -> (String, usize) {
     };
     let slots: Vec<Slot> = places.iter().map(|p| slot(d, *p)).collect();
     for ((b, s), p) in blocks.iter().zip(&slots).zip(&places) {
-        d.step(*b, s.clone(), Whither::At([at[0] + p[0], at[1] + p[1]], 0.0));
+        d.step(*b, s.clone(), Destination::At([at[0] + p[0], at[1] + p[1]], 0.0));
     }
     d.any(&blocks, slots);
     let text = format!(

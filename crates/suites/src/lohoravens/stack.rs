@@ -4,7 +4,7 @@ use longarm_assets::Colour;
 use longarm_task::speech::Area;
 use longarm_task::{Fit, TaskSpec};
 
-use super::draft::{BIG, Draft, HEIGHT, Id, SMALL, Whither};
+use super::draft::{BIG, Destination, Draft, HEIGHT, Id, SMALL};
 use super::layout::Point;
 
 /// Margin by which a block is on a side of another, or in a quarter of the table.
@@ -85,7 +85,7 @@ fn all(d: &mut Draft, [lo, hi]: [usize; 2]) -> (String, usize) {
         .map(|i| d.slot(zone, [0.0, 0.0, i as f64 * SMALL], Fit::Inside([0.05; 2])).level(HEIGHT))
         .collect();
     for (b, slot) in blocks.iter().zip(&slots) {
-        d.step(*b, slot.clone(), Whither::On(zone));
+        d.step(*b, slot.clone(), Destination::On(zone));
     }
     d.any(&blocks, slots);
     (format!("Stack all the blocks on the {} zone.", d.colour(zone)), n + 2)
@@ -131,7 +131,7 @@ fn alternate(d: &mut Draft, n: usize) -> (String, usize) {
     }
     for i in 0..n {
         let b = if i % 2 == 0 { firsts[i / 2] } else { seconds[i / 2] };
-        d.step(b, slot(d, i), Whither::On(zone));
+        d.step(b, slot(d, i), Destination::On(zone));
     }
     let (zone, first) = (d.colour(zone), d.colour(firsts[0]));
     let text = format!(

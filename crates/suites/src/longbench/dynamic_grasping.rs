@@ -1,14 +1,14 @@
-//! Dynamic grasping — catch a thing that travels on a belt before it is gone.
+//! Dynamic grasping — catch an object that travels on a belt before it is gone.
 //!
-//! Scene: a running conveyor across the far side, a thing coming along on it, a tray on the near side.
-//! Randomization: the belt's speed, what the thing is, its colour and place on the belt, the tray's
+//! Scene: a running conveyor across the far side, an object coming along on it, a tray on the near side.
+//! Randomization: the belt's speed, what the object is, its colour and place on the belt, the tray's
 //! place.
-//! Stages: 6 (hand over the moving thing; grasped in time; lifted clear; carried over the tray; resting
+//! Stages: 6 (hand over the moving object; grasped in time; lifted clear; carried over the tray; resting
 //! on the tray; released and standing).
-//! Success: all stages, then two quiet seconds; the thing passing out of reach before it is grasped
+//! Success: all stages, then two quiet seconds; the object passing out of reach before it is grasped
 //! ends the episode and takes back the first stage.
 //! Source and deviations: LongBench, Table 2 (PD, TW). Phase names are ours; the paper publishes
-//! neither speed nor object. Episodes are a third as long as the paper's: the thing is on the belt
+//! neither speed nor object. Episodes are a third as long as the paper's: the object is on the belt
 //! within reach when they begin. Seen coming from afar, it was met by a hand lying in wait, and a late
 //! hand missed it less often.
 
@@ -21,7 +21,7 @@ use super::label::{PHASE_DEPENDENCE, TEMPORAL_WINDOW};
 
 pub(super) fn task() -> TaskSpec {
     let belt = object("conveyor", Conveyor { size: [0.84, 0.10] });
-    let thing = object("thing", (Block::cube(0.04), Can, Battery))
+    let item = object("thing", (Block::cube(0.04), Can, Battery))
         .colour(any_colour())
         .called("{thing.noun}");
     let tray = object("tray", Tray { size: [0.13, 0.13] });
@@ -33,23 +33,23 @@ pub(super) fn task() -> TaskSpec {
         .instruction("catch the {thing.noun} on the running belt and stand it on the tray")
         .place(&belt, &across)
         .place(&tray, &near)
-        .place(&thing, Spot::from("conveyor/upstream").yaw(-0.3, 0.3))
+        .place(&item, Spot::from("conveyor/upstream").yaw(-0.3, 0.3))
         .belt(&belt, 0.04, 0.06)
-        .plan([pick(&thing).from(&belt), put(&thing).on(&tray), withdraw()])
+        .plan([pick(&item).from(&belt), put(&item).on(&tray), withdraw()])
         .stages([
-            stage("hand over the thing", hand_over(&thing)).hold(0.1),
-            stage("grasped in time", grasped(&thing)).hold(0.1),
-            stage("lifted clear", lifted_off(&thing, &belt, 0.03)),
-            stage("carried over the tray", above(&thing, &tray).and(grasped(&thing))),
-            stage("resting on the tray", on(&thing, &tray)),
+            stage("hand over the thing", hand_over(&item)).hold(0.1),
+            stage("grasped in time", grasped(&item)).hold(0.1),
+            stage("lifted clear", lifted_off(&item, &belt, 0.03)),
+            stage("carried over the tray", above(&item, &tray).and(grasped(&item))),
+            stage("resting on the tray", on(&item, &tray)),
             stage(
                 "released and standing",
-                all([on(&thing, &tray), upright(&thing), still(&thing), hand_clear_of(&thing)]),
+                all([on(&item, &tray), upright(&item), still(&item), hand_clear_of(&item)]),
             ),
         ])
         .quiet_at_end(2.0)
         .region(&reach)
-        .forbid("out of reach", ever(not(above(&thing, &reach))).before("grasped in time"))
+        .forbid("out of reach", ever(not(above(&item, &reach))).before("grasped in time"))
         .revoking(["hand over the thing"])
         .labels([PHASE_DEPENDENCE, TEMPORAL_WINDOW])
         .horizon(700)

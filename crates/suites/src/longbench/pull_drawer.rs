@@ -1,4 +1,4 @@
-//! Pull drawer — one thing goes into the top drawer, another comes out of the middle one.
+//! Pull drawer — one object goes into the top drawer, another comes out of the middle one.
 //!
 //! Scene: a cabinet with three drawers, a block beside it, another block in its middle drawer.
 //! Randomization: the cabinet's place, both blocks' poses and colours.

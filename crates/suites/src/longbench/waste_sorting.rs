@@ -1,8 +1,8 @@
-//! Waste sorting — three things, three bins, any order.
+//! Waste sorting — three objects, three bins, any order.
 //!
 //! Scene: three labelled bins in a row; a piece of paper waste, one of metal, one of food.
-//! Randomization: which thing stands for each category, their poses, the order of the bins.
-//! Stages: 6 (pick, drop in the right bin; for each thing, in any order).
+//! Randomization: which object stands for each category, their poses, the order of the bins.
+//! Stages: 6 (pick, drop in the right bin; for each object, in any order).
 //! Success: all stages, then two quiet seconds.
 //! Source and deviations: LongBench, Table 2 (IP). Phase names and categories are ours; the paper
 //! does not publish its objects.
@@ -20,7 +20,7 @@ pub(super) fn task() -> TaskSpec {
         object(format!("{label}_bin"), Bin { size, label: label.into() })
     };
     let bins = ["paper", "metal", "food"].map(bin);
-    let things = [
+    let pieces = [
         object("paper_waste", (PaperBall, Carton)).called("{paper_waste.noun}"),
         object("metal_waste", (Can, Battery)).called("{metal_waste.noun}"),
         object("food_waste", Apple).called("{food_waste.noun}"),
@@ -36,9 +36,9 @@ pub(super) fn task() -> TaskSpec {
         spec = spec.place(bin, chosen_by("row", ORDERS.map(|o| &rows[o[i]])));
     }
     let mut steps = Vec::new();
-    for (thing, bin) in things.iter().zip(&bins) {
-        spec = spec.place(thing, &table);
-        steps.extend([pick(thing).from(&table), put(thing).in_(bin)]);
+    for (piece, bin) in pieces.iter().zip(&bins) {
+        spec = spec.place(piece, &table);
+        steps.extend([pick(piece).from(&table), put(piece).in_(bin)]);
     }
     spec.plan(steps)
         .stages(from_plan().per_object())

@@ -1,7 +1,7 @@
 //! Wipe plate — clear the plate, wipe it exactly twice, put the wiper back, clear the table.
 //!
-//! Scene: a plate with a thing on it, a sponge, another thing on the table, a waste-paper bin.
-//! Randomization: all poses, what the two things are.
+//! Scene: a plate with an object on it, a sponge, another object on the table, a waste-paper bin.
+//! Randomization: all poses, what the two objects are.
 //! Stages: 8 (pick from the plate; in bin; pick the wiper; wipe; wipe again; wiper back; pick from the
 //! table; in bin).
 //! Success: all stages, then two quiet seconds; a third wipe fails and costs the second and the return

@@ -65,8 +65,10 @@ pub(super) fn derive(world: &World<'_>, goal: &Goal) -> Result<Plan, BddlError> 
             Spot::Whole(p) | Spot::Surface(p) => put(x).on(p),
         };
         let goal = world.fact(f)?;
-        plan = plan
-            .then(unless_all(goal.clone(), [pick(x), there.bringing(goal.and(not(grasped(x))))]));
+        plan = plan.then(unless_all(
+            goal.clone(),
+            [pick(x), there.with_effect(goal.and(not(grasped(x))))],
+        ));
     }
     for part in closes.iter().filter(|p| needed.contains(p)) {
         // It was opened, or it was open: either way it is closed at the end.

@@ -168,7 +168,7 @@ impl Short for Plan {
                 let mut step = step::step(&text)?;
                 step.said = say;
                 step.only_if = only_if.map(|p| p.0);
-                step.bringing = effect.map(|p| p.0);
+                step.effect = effect.map(|p| p.0);
                 Ok(step.into())
             }
             PlanTable {

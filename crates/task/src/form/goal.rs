@@ -103,7 +103,7 @@ pub(super) fn plan(goal: &[Predicate], spec: &TaskSpec) -> Plan {
         });
         let (object, _, there, holds) = puts.remove(free.unwrap_or(0));
         let done = holds.clone().and(not(grasped(object)));
-        out = out.then(unless(holds.clone(), vec![pick(object), there.bringing(done)]));
+        out = out.then(unless(holds.clone(), vec![pick(object), there.with_effect(done)]));
     }
     for part in closes.iter().filter(|p| needed.contains(p)) {
         out = out.then(close(part));

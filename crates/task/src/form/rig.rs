@@ -135,7 +135,7 @@ impl RigForm {
             let ok = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
             if name.is_empty() || !name.chars().all(ok) || *name == rig.view.name {
                 return Err(format!(
-                    "cameras: {name:?} is no name for a camera: letters, digits, - and _"
+                    "cameras: {name:?} is not a name for a camera: letters, digits, - and _"
                 ));
             }
             let camera = c.camera(name)?;

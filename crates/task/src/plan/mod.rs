@@ -1,12 +1,15 @@
 //! How a task is done, as data: operators with preconditions and effects.
 
+mod make;
 mod op;
 mod reactive;
+mod sentence;
 
-pub use op::{
-    Op, Target, close, grasp, insert, open, pick, pick_place, pour, push, put, thread, turn_off,
-    turn_on, wipe, withdraw,
+pub use make::{
+    close, grasp, insert, open, pick, pick_place, pour, push, put, thread, turn_off, turn_on, wipe,
+    withdraw,
 };
+pub use op::{Op, Target};
 pub use reactive::{BoundOp, Planned, Reactive};
 
 use serde::{Deserialize, Serialize};
@@ -30,8 +33,8 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
     /// What holds after it, instead of the operator's own effect.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bringing: Option<Predicate>,
+    #[serde(rename = "bringing", default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Predicate>,
 }
 
 impl Step {
@@ -62,14 +65,14 @@ impl Step {
     }
 
     /// What holds after it, instead of the operator's own effect.
-    pub fn bringing(mut self, p: Predicate) -> Self {
-        self.bringing = Some(p);
+    pub fn with_effect(mut self, p: Predicate) -> Self {
+        self.effect = Some(p);
         self
     }
 
     /// What holds after.
     pub fn effect(&self) -> Predicate {
-        self.bringing.clone().unwrap_or_else(|| self.by_limb(self.op.effect()))
+        self.effect.clone().unwrap_or_else(|| self.by_limb(self.op.effect()))
     }
 
     /// What must hold before.

@@ -2,17 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Step;
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
-    BACK_WITHIN, HAND_AWAY, LIFT, Predicate, above, all, any, at, grasped, hand_away, hand_empty,
-    in_, is_closed, is_open, not, on, through, upright,
+    HAND_AWAY, LIFT, Predicate, above, all, any, at, grasped, hand_away, hand_empty, in_,
+    is_closed, is_open, not, on, through, upright,
 };
 use crate::stage::{Count, When, strokes};
-use crate::template::phrase;
 
-/// Travel that makes a stroke of the wiper unless the task says otherwise.
-const STROKE: f64 = 0.06;
 /// Tilt at which a vessel pours, radians.
 const POUR_TILT: f64 = 0.9;
 
@@ -62,7 +58,7 @@ pub enum Op {
         /// Where.
         place: Target,
     },
-    /// Put a long thing into an opening.
+    /// Put a long object into an opening.
     Insert {
         /// The object.
         object: String,
@@ -259,168 +255,4 @@ impl Op {
         }
         op
     }
-
-    /// What one would tell somebody to do.
-    pub fn sentence(&self) -> String {
-        self.sentence_with(&|path| {
-            let (object, rest) = path.split_once('/').map_or((path, None), |(o, r)| (o, Some(r)));
-            phrase(object, rest)
-        })
-    }
-
-    /// The sentence with names as `the` has it.
-    pub fn sentence_with(&self, the: &dyn Fn(&str) -> String) -> String {
-        match self {
-            Self::Pick { object, .. } => format!("pick up the {}", the(object)),
-            Self::Grasp { object } => format!("take hold of the {}", the(object)),
-            Self::Put { object, place } => {
-                let what = the(object);
-                match place {
-                    Target::On(b) => format!("put the {what} on the {}", the(b)),
-                    Target::In(b) => format!("put the {what} in the {}", the(b)),
-                    Target::At(r) => format!("put the {what} at the {}", the(r)),
-                    Target::Over(b) => format!("put the {what} over the {}", the(b)),
-                    Target::Start { of: None, .. } => format!("put the {what} back where it was"),
-                    Target::Start { of: Some(o), .. } => {
-                        format!("put the {what} where the {} was", the(o))
-                    }
-                }
-            }
-            Self::Insert { object, into } => {
-                format!("insert the {} into the {}", the(object), the(into))
-            }
-            Self::Open { part } => format!("open the {}", the(part)),
-            Self::Close { part } => format!("close the {}", the(part)),
-            Self::TurnOn { part } => format!("turn on the {}", the(part)),
-            Self::TurnOff { part } => format!("turn off the {}", the(part)),
-            Self::Wipe { tool, surface, .. } => {
-                format!("wipe the {} with the {}", the(surface), the(tool))
-            }
-            Self::Push { object, to } => format!("push the {} to the {}", the(object), the(to)),
-            Self::Pour { from, into } => {
-                format!("pour from the {} into the {}", the(from), the(into))
-            }
-            Self::Thread { end, opening, .. } => {
-                format!("lead the {} through the {}", the(end), the(opening))
-            }
-            Self::PickPlace { object, to } => {
-                let where_to = match &to.of {
-                    Some(o) => format!("on the {}", the(o)),
-                    None => format!("at ({:.3}, {:.3})", to.at[0], to.at[1]),
-                };
-                format!("pick up the {} and place it {where_to}", the(object))
-            }
-            Self::Withdraw => "draw the hand back".to_owned(),
-        }
-    }
-}
-
-impl From<Op> for Step {
-    fn from(op: Op) -> Self {
-        Self { op, only_if: None, limb: None, said: None, bringing: None }
-    }
-}
-
-/// Take an object, or any of a group; say where it stands with [`Step::from`].
-pub fn pick(object: impl Into<String>) -> Step {
-    Op::Pick { object: object.into(), from: None }.into()
-}
-
-/// Take hold of an object without lifting it.
-pub fn grasp(object: impl Into<String>) -> Step {
-    Op::Grasp { object: object.into() }.into()
-}
-
-/// The start of a `put`, waiting for where.
-#[derive(Clone, Debug)]
-pub struct Put(String);
-
-/// Put down what is held: `put(&block).on(&plate)`.
-pub fn put(object: impl Into<String>) -> Put {
-    Put(object.into())
-}
-
-impl Put {
-    fn to(self, place: Target) -> Step {
-        Op::Put { object: self.0, place }.into()
-    }
-    /// Upon an object or surface.
-    pub fn on(self, support: impl Into<String>) -> Step {
-        self.to(Target::On(support.into()))
-    }
-    /// Into a container or volume.
-    pub fn in_(self, region: impl Into<String>) -> Step {
-        self.to(Target::In(region.into()))
-    }
-    /// In a region.
-    pub fn at(self, region: impl Into<String>) -> Step {
-        self.to(Target::At(region.into()))
-    }
-    /// Over an object, which it then hides.
-    pub fn over(self, object: impl Into<String>) -> Step {
-        self.to(Target::Over(object.into()))
-    }
-    /// Where it began.
-    pub fn back_at_start(self) -> Step {
-        self.to(Target::Start { of: None, within: BACK_WITHIN })
-    }
-    /// Where another object began.
-    pub fn at_start_of(self, other: impl Into<String>) -> Step {
-        self.to(Target::Start { of: Some(other.into()), within: BACK_WITHIN })
-    }
-}
-
-/// Put a long thing into a container.
-pub fn insert(object: impl Into<String>, into: impl Into<String>) -> Step {
-    Op::Insert { object: object.into(), into: into.into() }.into()
-}
-
-/// Open a drawer or door.
-pub fn open(part: impl Into<String>) -> Step {
-    Op::Open { part: part.into() }.into()
-}
-
-/// Close a drawer or door.
-pub fn close(part: impl Into<String>) -> Step {
-    Op::Close { part: part.into() }.into()
-}
-
-/// Turn a knob on.
-pub fn turn_on(part: impl Into<String>) -> Step {
-    Op::TurnOn { part: part.into() }.into()
-}
-
-/// Turn a knob off.
-pub fn turn_off(part: impl Into<String>) -> Step {
-    Op::TurnOff { part: part.into() }.into()
-}
-
-/// Draw a held tool over a surface, so many strokes.
-pub fn wipe(tool: impl Into<String>, surface: impl Into<String>, strokes: u32) -> Step {
-    Op::Wipe { tool: tool.into(), surface: surface.into(), strokes, length: STROKE }.into()
-}
-
-/// Push an object to a region.
-pub fn push(object: impl Into<String>, to: impl Into<String>) -> Step {
-    Op::Push { object: object.into(), to: to.into() }.into()
-}
-
-/// Tilt a held vessel over another.
-pub fn pour(from: impl Into<String>, into: impl Into<String>) -> Step {
-    Op::Pour { from: from.into(), into: into.into() }.into()
-}
-
-/// Lead a held rope end through an opening, this far beyond.
-pub fn thread(end: impl Into<String>, opening: impl Into<String>, past: f64) -> Step {
-    Op::Thread { end: end.into(), opening: opening.into(), past }.into()
-}
-
-/// Pick an object and put it in a place.
-pub fn pick_place(object: impl Into<String>, to: Slot) -> Step {
-    Op::PickPlace { object: object.into(), to }.into()
-}
-
-/// Draw the hand back.
-pub fn withdraw() -> Step {
-    Op::Withdraw.into()
 }

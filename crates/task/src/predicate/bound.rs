@@ -84,7 +84,7 @@ impl BoundPredicate {
         self.0.eval(&View::full(snapshot), margins)
     }
 
-    /// Whether it holds, as quickly as may be.
+    /// Whether it holds, as fast as possible.
     pub fn holds(&self, snapshot: &Snapshot) -> bool {
         self.0.eval(&View::full(snapshot), &mut Nowhere)
     }
@@ -101,6 +101,11 @@ impl BoundPredicate {
 }
 
 impl Node {
+    /// About an object that is not in the scene.
+    pub(super) fn never() -> Self {
+        Self::Atom(Atom::Never)
+    }
+
     fn eval<S: Sink>(&self, view: &View<'_>, out: &mut S) -> bool {
         match self {
             Self::Atom(a) => a.eval(view, out),

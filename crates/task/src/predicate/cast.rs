@@ -33,8 +33,9 @@ pub(super) struct Member {
     pub starts_on: BodyId,
 }
 
+/// What a name refers to.
 #[derive(Clone, Copy)]
-pub(super) enum Thing<'a> {
+pub(super) enum Referent<'a> {
     Object(&'a Member),
     Part(&'a Member, usize),
     Region(&'a Member, &'a Region),
@@ -148,10 +149,10 @@ impl Bound {
     /// The body that owns the object, part or object's region at this path.
     pub fn owner(&self, path: &str) -> Option<BodyId> {
         match self.resolve(path).ok()? {
-            Thing::Object(m) => m.body,
-            Thing::Part(m, p) => m.body.map(|b| b + 1 + p),
-            Thing::Region(m, r) => region_body(m, r),
-            Thing::Table(_) => Some(0),
+            Referent::Object(m) => m.body,
+            Referent::Part(m, p) => m.body.map(|b| b + 1 + p),
+            Referent::Region(m, r) => region_body(m, r),
+            Referent::Table(_) => Some(0),
         }
     }
 
@@ -187,12 +188,12 @@ impl Bound {
         })
     }
 
-    pub(super) fn resolve(&self, path: &str) -> Result<Thing<'_>, SpecError> {
+    pub(super) fn resolve(&self, path: &str) -> Result<Referent<'_>, SpecError> {
         if let Some(m) = self.cast.iter().find(|m| m.name == path) {
-            return Ok(Thing::Object(m));
+            return Ok(Referent::Object(m));
         }
         if let Some(r) = self.regions.iter().find(|r| r.name == path) {
-            return Ok(Thing::Table(r));
+            return Ok(Referent::Table(r));
         }
         let unknown = |kind, hint| SpecError::Unknown {
             task: self.task.clone(),
@@ -210,10 +211,10 @@ impl Bound {
             return Err(unknown("object", hint(object, self.cast.iter().map(|m| m.name.as_str()))));
         };
         if let Some(p) = m.info.parts.iter().position(|p| p.name == rest) {
-            return Ok(Thing::Part(m, p));
+            return Ok(Referent::Part(m, p));
         }
         if let Some(r) = m.info.region(rest) {
-            return Ok(Thing::Region(m, r));
+            return Ok(Referent::Region(m, r));
         }
         let known = m.info.parts.iter().map(|p| p.name.as_str());
         let known = known.chain(m.info.regions.iter().map(|r| r.name.as_str()));
@@ -227,7 +228,7 @@ impl Bound {
     /// Refuses what does not move.
     pub(crate) fn movable(&self, name: &str, place: &'static str) -> Result<(), SpecError> {
         for name in self.groups.get(name).map_or(&[name.to_owned()][..], Vec::as_slice) {
-            if let Thing::Object(m) = self.resolve(name)?
+            if let Referent::Object(m) = self.resolve(name)?
                 && m.info.fixed
             {
                 return Err(self.wrong(name, "something that can be moved", place));
@@ -260,7 +261,7 @@ pub(super) fn own_region(info: &AssetInfo, kind: RegionKind) -> Option<&Region> 
     info.regions.iter().find(|r| r.part.is_none() && r.kind == kind)
 }
 
-/// Where things stand on an object, in its frame.
+/// Where others stand on an object, in its frame.
 pub(crate) fn surface_point(info: &AssetInfo) -> DVec3 {
     let own = |k| own_region(info, k);
     match own(RegionKind::Surface).or_else(|| own(RegionKind::Volume)) {

@@ -1,20 +1,39 @@
 //! What can be true of a scene, as a value that can be written down.
+//!
+//! A predicate is a variant here and an arm in `bind`; its family's file has the rest: the function
+//! that makes it, how its names become bodies, and what is measured.
 
 mod atom;
 mod bind;
 mod bound;
 mod cast;
+mod geometry;
+mod hand;
+mod joint;
 mod margins;
+mod origin;
+mod placed;
 mod progress;
 mod reach;
 mod region_test;
+mod relation;
+mod report;
+mod rest;
 
 pub use bound::{BoundPredicate, View};
 pub use cast::Bound;
 pub(crate) use cast::{floor, surface_point};
+pub use hand::{
+    HAND_AWAY, HAND_CLEAR, LIFT, grasped, hand_away, hand_clear_of, hand_empty, hand_over, lifted,
+    lifted_off,
+};
+pub use joint::{is_closed, is_open};
 pub use margins::{Gauge, Margins, Sense, Unit};
+pub use origin::{origin_in, origin_on};
 pub(crate) use reach::{Handhold, nearest};
 pub use region_test::RegionTest;
+pub use relation::{aligned, near, still, through, touching, upright};
+pub use rest::{BACK_WITHIN, above, at, at_start_of, back_at_start, in_, on};
 
 use serde::{Deserialize, Serialize};
 
@@ -184,7 +203,7 @@ pub enum Predicate {
         /// How far beyond the opening's middle the end is.
         past: f64,
     },
-    /// So many objects of a goal are where they belong, no two in one place.
+    /// This number of objects of a goal are where they belong, no two in one place.
     Placed {
         /// How many.
         n: usize,
@@ -215,131 +234,6 @@ pub enum Predicate {
 
 use Predicate as P;
 
-/// How far a hand is by default when it counts as withdrawn.
-pub const HAND_AWAY: f64 = 0.08;
-/// How far a hand is by default when it counts as clear of one thing.
-pub const HAND_CLEAR: f64 = 0.03;
-/// How near to its start a returned object is by default.
-pub const BACK_WITHIN: f64 = 0.03;
-/// How far above its place a picked object is by default.
-pub const LIFT: f64 = 0.02;
-
-/// `support` carries `object`.
-pub fn on(object: impl Into<String>, support: impl Into<String>) -> P {
-    P::On { object: object.into(), support: support.into(), within: None }
-}
-
-/// `object` is inside a region or container.
-pub fn in_(object: impl Into<String>, region: impl Into<String>) -> P {
-    P::In { object: object.into(), region: region.into() }
-}
-
-/// `object` rests in a region.
-pub fn at(object: impl Into<String>, region: impl Into<String>) -> P {
-    P::At { object: object.into(), region: region.into() }
-}
-
-/// `object` rests where it began.
-pub fn back_at_start(object: impl Into<String>) -> P {
-    P::AtStart { object: object.into(), of: None, within: BACK_WITHIN }
-}
-
-/// `object` rests where `of` began.
-pub fn at_start_of(object: impl Into<String>, of: impl Into<String>) -> P {
-    P::AtStart { object: object.into(), of: Some(of.into()), within: BACK_WITHIN }
-}
-
-/// The hand holds it.
-pub fn grasped(object: impl Into<String>) -> P {
-    P::Grasped { object: object.into() }
-}
-
-/// The hand holds it in the air, this far above where it began.
-pub fn lifted(object: impl Into<String>, clearance: f64) -> P {
-    P::Lifted { object: object.into(), clearance, above: None }
-}
-
-/// The hand holds it in the air, this far above an object or region.
-pub fn lifted_off(object: impl Into<String>, above: impl Into<String>, clearance: f64) -> P {
-    P::Lifted { object: object.into(), clearance, above: Some(above.into()) }
-}
-
-/// A drawer, door or knob is open (or on).
-pub fn is_open(part: impl Into<String>) -> P {
-    P::Open { part: part.into() }
-}
-
-/// A drawer, door or knob is closed (or off).
-pub fn is_closed(part: impl Into<String>) -> P {
-    P::Closed { part: part.into() }
-}
-
-/// The hand holds nothing.
-pub fn hand_empty() -> P {
-    P::HandEmpty
-}
-
-/// The hand touches nothing and is this far from everything that can move.
-pub fn hand_away(distance: f64) -> P {
-    P::HandAway { distance }
-}
-
-/// The hand is off this object.
-pub fn hand_clear_of(object: impl Into<String>) -> P {
-    P::HandClearOf { object: object.into(), distance: HAND_CLEAR }
-}
-
-/// The tool is above this object.
-pub fn hand_over(object: impl Into<String>) -> P {
-    P::HandOver { object: object.into(), within: 0.04 }
-}
-
-/// It does not move.
-pub fn still(object: impl Into<String>) -> P {
-    P::Still { object: object.into() }
-}
-
-/// It stands as it is meant to, to within 15°.
-pub fn upright(object: impl Into<String>) -> P {
-    P::Upright { object: object.into(), within: 15f64.to_radians() }
-}
-
-/// It is over something, touching or not.
-pub fn above(object: impl Into<String>, below: impl Into<String>) -> P {
-    P::Above { object: object.into(), below: below.into() }
-}
-
-/// On by origins, with the table carrying what is on its regions.
-pub fn origin_on(object: impl Into<String>, support: impl Into<String>) -> P {
-    let region_test = RegionTest::Carried;
-    P::OriginOn { object: object.into(), support: support.into(), region_test }
-}
-
-/// In by origins.
-pub fn origin_in(object: impl Into<String>, region: impl Into<String>) -> P {
-    P::OriginIn { object: object.into(), region: region.into() }
-}
-
-/// They touch.
-pub fn touching(object: impl Into<String>, other: impl Into<String>) -> P {
-    P::Touching { object: object.into(), other: other.into() }
-}
-
-/// Their centres are within this distance.
-pub fn near(object: impl Into<String>, other: impl Into<String>, within: f64) -> P {
-    P::Near { object: object.into(), other: other.into(), within }
-}
-
-/// They have the same heading to within 15°, up to symmetry.
-pub fn aligned(object: impl Into<String>, other: impl Into<String>) -> P {
-    P::Aligned { object: object.into(), other: other.into(), within: 15f64.to_radians() }
-}
-
-/// A rope passes through an opening, its end this far beyond.
-pub fn through(object: impl Into<String>, opening: impl Into<String>, past: f64) -> P {
-    P::Through { object: object.into(), opening: opening.into(), past }
-}
-
 /// It does not hold.
 pub fn not(p: P) -> P {
     P::Not(Box::new(p))
@@ -366,7 +260,17 @@ impl P {
     /// # Panics
     /// If it has no such limit, which is a mistake in the task's source.
     pub fn within(mut self, limit: f64) -> Self {
-        match &mut self {
+        assert!(self.set_limit(limit), "within() means nothing for {self:?}");
+        self
+    }
+
+    /// Whether [`Predicate::within`] means something for it.
+    pub fn has_limit(&self) -> bool {
+        self.clone().set_limit(0.0)
+    }
+
+    fn set_limit(&mut self, limit: f64) -> bool {
+        match self {
             P::On { within, .. } => *within = Some(limit),
             P::AtStart { within, .. }
             | P::HandOver { within, .. }
@@ -374,28 +278,14 @@ impl P {
             | P::Near { within, .. }
             | P::Aligned { within, .. } => *within = limit,
             P::HandClearOf { distance, .. } => *distance = limit,
-            other => panic!("within() means nothing for {other:?}"),
+            _ => return false,
         }
-        self
+        true
     }
 
     /// The same said of one limb's hand rather than of any.
     pub fn with(self, limb: impl Into<String>) -> Self {
         P::With { limb: limb.into(), that: Box::new(self) }
-    }
-
-    /// Whether [`Predicate::within`] means something for it.
-    pub fn has_limit(&self) -> bool {
-        matches!(
-            self,
-            P::On { .. }
-                | P::AtStart { .. }
-                | P::HandOver { .. }
-                | P::Upright { .. }
-                | P::Near { .. }
-                | P::Aligned { .. }
-                | P::HandClearOf { .. }
-        )
     }
 
     /// Both hold.

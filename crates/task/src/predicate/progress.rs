@@ -3,12 +3,13 @@
 //! Every measurement knows its value, limit and sense, so the way still to go is known, and with the
 //! way there was at the beginning the share of it that is covered. Within a conjunction measurements
 //! count in the order in which they are brought about: distances first, then contacts and holds, then
-//! amounts to be exceeded. Letting go of an object far from its place is no progress towards having
+//! amounts to be exceeded. Letting go of an object far from its place is not progress towards having
 //! put it there.
 
 use super::atom::Atom;
 use super::bound::{BoundPredicate, Node, Sink, View};
 use super::margins::{Gauge, Sense, Unit};
+use super::placed::Placed;
 use crate::Snapshot;
 
 /// Numbers kept for an atom that measures itself by gauges.
@@ -138,7 +139,7 @@ fn tier(g: &Gauge) -> Tier {
 impl Node {
     fn openings(&self) -> usize {
         match self {
-            Self::Atom(Atom::Placed { goal, .. }) => goal.objects.len(),
+            Self::Atom(Atom::Placed(p)) => p.goal.objects.len(),
             Self::Atom(_) => SLOTS,
             Self::Not(n) | Self::With(_, n) => n.openings(),
             Self::AtLeast(_, of) => of.iter().map(Self::openings).sum(),
@@ -147,9 +148,9 @@ impl Node {
 
     fn open(&self, view: &View<'_>, negated: bool, out: &mut [f64]) {
         match self {
-            Self::Atom(Atom::Placed { goal, .. }) => {
+            Self::Atom(Atom::Placed(p)) => {
                 out.fill(0.0);
-                goal.unplaced(view.snapshot, |i, off, most| out[i] = (off - most).max(0.0));
+                p.goal.unplaced(view.snapshot, |i, off, most| out[i] = (off - most).max(0.0));
             }
             Self::Atom(a) => {
                 let parts = Parts::of(a, view, negated);
@@ -178,7 +179,7 @@ impl Node {
 
     fn gather(&self, view: &View<'_>, negated: bool, opened: &[f64], tally: &mut Tally) {
         match self {
-            Self::Atom(Atom::Placed { n, goal }) => {
+            Self::Atom(Atom::Placed(Placed { n, goal })) => {
                 let placed = goal.placed(view.snapshot);
                 if negated {
                     return tally.push(Tier::Contact, f64::from(u8::from(placed < *n)));

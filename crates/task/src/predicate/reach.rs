@@ -2,7 +2,7 @@
 
 use longarm_types::{Bounds, DVec3};
 
-use super::cast::{Bound, Thing};
+use super::cast::{Bound, Referent};
 use crate::{BodyId, LimbId, Snapshot};
 
 /// A place at which an object or part can be acted on.
@@ -39,10 +39,10 @@ impl Bound {
     pub(crate) fn handholds(&self, name: &str, out: &mut Vec<Handhold>) {
         for name in self.members(name) {
             match self.resolve(&name) {
-                Ok(Thing::Object(m)) => {
+                Ok(Referent::Object(m)) => {
                     out.extend(m.body.map(|b| Handhold::Around(b, m.info.bounds)));
                 }
-                Ok(Thing::Part(m, p)) => {
+                Ok(Referent::Part(m, p)) => {
                     let Some(body) = m.body.map(|b| b + 1 + p) else { continue };
                     let own = m.info.grasps.iter();
                     let own = own.filter(|g| g.part.as_deref() == Some(&m.info.parts[p].name));

@@ -1,4 +1,4 @@
-//! Drawing a scene. All randomness of an episode is drawn here, each thing from its own stream, so
+//! Drawing a scene. All randomness of an episode is drawn here, each quantity from its own stream, so
 //! that adding one moves no other.
 
 mod finish;
@@ -16,9 +16,9 @@ use crate::{BodyId, SampleError, Scene, TaskSpec};
 
 pub(crate) use finish::fill;
 
-/// Draws tried for one object before the whole layout is drawn anew.
+/// Draws tried for one object before the whole layout is drawn again.
 const TRIES: usize = 200;
-/// Slope at which the last tries of a thing that shares its carrier go up, metres per try share.
+/// Slope at which the last tries of an object that shares its carrier go up, metres per try share.
 const PILE: f64 = 0.5;
 /// A vessel is at least this deep: what does not fit into it is let down on its rim.
 const VESSEL: f64 = 0.03;
@@ -27,18 +27,18 @@ const LAYOUTS: usize = 50;
 
 /// Draws the scene of a seed.
 pub fn sample(spec: &TaskSpec, seed: Seed) -> Result<Scene, SampleError> {
-    sample_given(spec, seed, &BTreeMap::new())
+    sample_with(spec, seed, &BTreeMap::new())
 }
 
-/// Draws the scene of a seed, but with these variables told: all that does not hang on them is as
+/// Draws the scene of a seed, but with these variables fixed: all that does not hang on them is as
 /// in [`sample`].
-pub fn sample_given(
+pub fn sample_with(
     spec: &TaskSpec,
     seed: Seed,
-    told: &BTreeMap<String, i64>,
+    fixed: &BTreeMap<String, i64>,
 ) -> Result<Scene, SampleError> {
     let spec = &*spec.instance(seed);
-    let draw = Draw::new(spec, seed, told)?;
+    let draw = Draw::new(spec, seed, fixed)?;
     let mut failure = None;
     for layout in 0..if spec.init.pile { 2 * LAYOUTS } else { LAYOUTS } {
         match draw.layout(layout) {
@@ -64,7 +64,7 @@ struct Draw<'a> {
 struct Placed {
     pose: Pose,
     on: BodyId,
-    /// It was told its very point.
+    /// It was given its exact point.
     exact: bool,
     /// What it stands on, in or under, and what that does; these may overlap it.
     relatives: Vec<usize>,
@@ -75,12 +75,12 @@ impl<'a> Draw<'a> {
     fn new(
         spec: &'a TaskSpec,
         seed: Seed,
-        told: &BTreeMap<String, i64>,
+        fixed: &BTreeMap<String, i64>,
     ) -> Result<Self, SampleError> {
         let mut variables = BTreeMap::new();
         for (name, values) in &spec.variables {
             let mut rng = seed.stream(&format!("variable/{name}"));
-            if let Some(v) = told.get(name).or_else(|| rng.pick(values)) {
+            if let Some(v) = fixed.get(name).or_else(|| rng.pick(values)) {
                 variables.insert(name.clone(), *v);
             }
         }

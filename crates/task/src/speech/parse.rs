@@ -13,7 +13,7 @@ pub enum Size {
     Smaller,
 }
 
-/// A side of a thing, as [`Area`] has it.
+/// A side of an object, as [`Area`] has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Side {
@@ -23,7 +23,7 @@ pub enum Side {
     Bottom,
 }
 
-/// A description of a thing.
+/// A description of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phrase {
     /// Its size.
@@ -40,10 +40,10 @@ pub struct Phrase {
 
 /// Where something is to be put.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Whither {
-    /// On top of a thing, whatever already stands on it.
+pub enum SpokenPlace {
+    /// On top of an object, whatever already stands on it.
     On(Phrase),
-    /// Beside a thing.
+    /// Beside an object.
     Beside(Side, Phrase),
     /// On a part of the table that is free.
     In(Area),
@@ -57,7 +57,7 @@ pub struct Sentence {
     /// What.
     pub pick: Phrase,
     /// Where to.
-    pub place: Whither,
+    pub place: SpokenPlace,
 }
 
 const NOUNS: [&str; 5] = ["block", "box", "bowl", "zone", "circle"];
@@ -101,7 +101,7 @@ pub fn parse(text: &str) -> Result<Sentence, SpeechError> {
         p.eat(verb);
     }
     p.eat("it");
-    let place = p.whither()?;
+    let place = p.destination()?;
     match p.peek() {
         None => Ok(Sentence { pick, place }),
         Some(w) => Err(p.wrong(format!("{w:?} is one word too many"))),
@@ -143,7 +143,7 @@ impl<'a> Words<'a> {
         let size = self.one_of(&SIZES);
         let colour = self.colour()?;
         let Some(noun) = self.peek() else {
-            return Err(self.wrong("it ends where a thing should be named"));
+            return Err(self.wrong("it ends where an object should be named"));
         };
         let single = noun.strip_suffix("es").filter(|n| *n == "box").unwrap_or(noun);
         if !NOUNS.contains(&single) {
@@ -152,7 +152,7 @@ impl<'a> Words<'a> {
                 Some(n) => format!("; did you mean {n}?"),
                 None => format!("; there are: {}", NOUNS.join(", ")),
             };
-            return Err(SpeechError::Word { kind: "thing or colour", word: noun.into(), hint });
+            return Err(SpeechError::Word { kind: "noun or colour", word: noun.into(), hint });
         }
         self.at += 1;
         let (mut area, mut at) = (None, None);
@@ -212,7 +212,7 @@ impl<'a> Words<'a> {
         found
     }
 
-    fn whither(&mut self) -> Result<Whither, SpeechError> {
+    fn destination(&mut self) -> Result<SpokenPlace, SpeechError> {
         if self.eat("at") {
             let point = self.point()?;
             let mut turned = 0.0;
@@ -221,7 +221,7 @@ impl<'a> Words<'a> {
                 turned = self.number()?;
                 self.eat("degrees");
             }
-            return Ok(Whither::At(point, turned));
+            return Ok(SpokenPlace::At(point, turned));
         }
         let preposition = ["on", "onto", "in", "into", "to"].into_iter().any(|w| self.eat(w));
         if !preposition {
@@ -235,15 +235,15 @@ impl<'a> Words<'a> {
         let back = self.at;
         self.eat("the");
         if let Some(area) = self.area() {
-            return Ok(Whither::In(area));
+            return Ok(SpokenPlace::In(area));
         }
         if let Some(side) = self.one_of(&SIDES)
             && self.eat("of")
         {
-            return Ok(Whither::Beside(side, self.phrase()?));
+            return Ok(SpokenPlace::Beside(side, self.phrase()?));
         }
         self.at = back;
-        Ok(Whither::On(self.phrase()?))
+        Ok(SpokenPlace::On(self.phrase()?))
     }
 
     fn point(&mut self) -> Result<[f64; 2], SpeechError> {

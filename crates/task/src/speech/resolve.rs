@@ -3,12 +3,12 @@
 use longarm_assets::{Asset, Tint};
 use longarm_types::{Bounds, DVec3, Pose, yaw};
 
-use super::{Area, Phrase, Side, Size, SpeechError, Whither, parse};
+use super::{Area, Phrase, Side, Size, SpeechError, SpokenPlace, parse};
 use crate::{BodyId, Bound, Fit, Scene, Slot, Snapshot};
 
-/// How near a thing must be to the point that names it.
+/// How near an object must be to the point that names it.
 const ABOUT: f64 = 0.03;
-/// Gap left beside a thing.
+/// Gap left beside an object.
 const GAP: f64 = 0.02;
 /// Grid on which a free spot of an area is searched.
 const GRID: f64 = 0.01;
@@ -24,21 +24,21 @@ pub fn understand(
     let room = Room::new(scene, bound, now);
     let what = room.find(&said.pick, true)?;
     let slot = match &said.place {
-        Whither::On(phrase) => {
+        SpokenPlace::On(phrase) => {
             let support = room.find(phrase, false)?;
             room.upon(what, support)
         }
-        Whither::Beside(side, phrase) => {
+        SpokenPlace::Beside(side, phrase) => {
             let other = room.find(phrase, false)?;
             room.beside(what, other, *side)
         }
-        Whither::In(area) => room.in_area(what, *area)?,
-        Whither::At([x, y], degrees) => room.at([*x, *y], degrees.to_radians(), what),
+        SpokenPlace::In(area) => room.in_area(what, *area)?,
+        SpokenPlace::At([x, y], degrees) => room.at([*x, *y], degrees.to_radians(), what),
     };
-    Ok((room.things[what].name.clone(), slot))
+    Ok((room.objects[what].name.clone(), slot))
 }
 
-struct Thing {
+struct SeenObject {
     name: String,
     asset: Asset,
     tint: Tint,
@@ -49,7 +49,7 @@ struct Thing {
 }
 
 struct Room {
-    things: Vec<Thing>,
+    objects: Vec<SeenObject>,
     workspace: Bounds,
     /// Sizes of the smallest and the biggest block.
     blocks: (f64, f64),
@@ -57,7 +57,7 @@ struct Room {
 
 impl Room {
     fn new(scene: &Scene, bound: &Bound, now: &Snapshot) -> Self {
-        let things: Vec<Thing> = scene
+        let objects: Vec<SeenObject> = scene
             .structure
             .instances
             .iter()
@@ -66,7 +66,7 @@ impl Room {
                 let body: BodyId = bound.body(&o.name)?;
                 let info = o.asset.info();
                 let pose = now.bodies[body].pose;
-                Some(Thing {
+                Some(SeenObject {
                     name: o.name.clone(),
                     asset: o.asset.clone(),
                     tint: scene.tints[i],
@@ -77,13 +77,13 @@ impl Room {
                 })
             })
             .collect();
-        let sizes = things.iter().filter(|t| t.asset.noun() == "block").map(Thing::size);
+        let sizes = objects.iter().filter(|t| t.asset.noun() == "block").map(SeenObject::size);
         let blocks = sizes.fold((f64::MAX, 0.0f64), |(lo, hi), s| (lo.min(s), hi.max(s)));
-        Self { things, workspace: scene.structure.rig.workspace, blocks }
+        Self { objects, workspace: scene.structure.rig.workspace, blocks }
     }
 
     fn find(&self, p: &Phrase, to_pick: bool) -> Result<usize, SpeechError> {
-        let fits = |t: &Thing| {
+        let fits = |t: &SeenObject| {
             let noun = t.asset.noun();
             let named = noun == p.noun || (noun == "block" && p.noun == "box");
             let coloured = p.colour.is_none_or(|c| t.tint == Tint::Named(c));
@@ -101,24 +101,24 @@ impl Room {
                 && p.at.is_none_or(|[x, y]| libm::hypot(at[0] - x, at[1] - y) < ABOUT)
         };
         let mut found: Vec<usize> =
-            (0..self.things.len()).filter(|i| fits(&self.things[*i])).collect();
+            (0..self.objects.len()).filter(|i| fits(&self.objects[*i])).collect();
         if p.at.is_some() {
             // Of a tower, the one on top.
-            found.sort_by(|a, b| self.things[*b].centre.z.total_cmp(&self.things[*a].centre.z));
+            found.sort_by(|a, b| self.objects[*b].centre.z.total_cmp(&self.objects[*a].centre.z));
             found.truncate(1);
         }
         let what = describe(p);
         match found[..] {
-            [one] if to_pick && self.things[one].fixed => Err(SpeechError::Fixed { what }),
+            [one] if to_pick && self.objects[one].fixed => Err(SpeechError::Fixed { what }),
             [one] => Ok(one),
             [] => {
-                let mut known: Vec<String> = self.things.iter().map(Thing::called).collect();
+                let mut known: Vec<String> = self.objects.iter().map(SeenObject::called).collect();
                 known.sort();
                 known.dedup();
                 Err(SpeechError::Nothing { what, known: known.join(", ") })
             }
             [first, ..] => {
-                let t = &self.things[first];
+                let t = &self.objects[first];
                 let example =
                     format!("the {} at ({:.2}, {:.2})", t.called(), t.centre.x, t.centre.y);
                 Err(SpeechError::Several { what, count: found.len(), example })
@@ -126,9 +126,9 @@ impl Room {
         }
     }
 
-    /// How high things other than `what` reach over a spot.
+    /// How high objects other than `what` reach over a spot.
     fn top(&self, [x, y]: [f64; 2], reach: f64, what: usize) -> f64 {
-        let others = self.things.iter().enumerate().filter(|(i, _)| *i != what);
+        let others = self.objects.iter().enumerate().filter(|(i, _)| *i != what);
         others
             .filter(|(_, t)| {
                 !t.asset.info().flat
@@ -149,13 +149,13 @@ impl Room {
     }
 
     fn upon(&self, what: usize, support: usize) -> Slot {
-        let t = &self.things[support];
+        let t = &self.objects[support];
         let heading = if t.asset.info().aligns { yaw(t.pose.rot) } else { 0.0 };
         self.at([t.centre.x, t.centre.y], heading, what)
     }
 
     fn beside(&self, what: usize, other: usize, side: Side) -> Slot {
-        let (t, own) = (&self.things[other], &self.things[what]);
+        let (t, own) = (&self.objects[other], &self.objects[what]);
         let (dx, dy) = match side {
             Side::Left => (0.0, -1.0),
             Side::Right => (0.0, 1.0),
@@ -170,9 +170,9 @@ impl Room {
     /// The spot of an area that is farthest from everything else.
     fn in_area(&self, what: usize, area: Area) -> Result<Slot, SpeechError> {
         let (c, h) = area.rect(&self.workspace);
-        let own = self.things[what].half.truncate().max_element() * std::f64::consts::SQRT_2;
+        let own = self.objects[what].half.truncate().max_element() * std::f64::consts::SQRT_2;
         let room = |p: [f64; 2]| {
-            let others = self.things.iter().enumerate().filter(|(i, _)| *i != what);
+            let others = self.objects.iter().enumerate().filter(|(i, _)| *i != what);
             let gaps = others.map(|(_, t)| {
                 let (dx, dy) = ((t.centre.x - p[0]).abs(), (t.centre.y - p[1]).abs());
                 (dx - t.half.x).max(dy - t.half.y) - own
@@ -198,7 +198,7 @@ impl Room {
     }
 }
 
-impl Thing {
+impl SeenObject {
     fn size(&self) -> f64 {
         2.0 * self.half.z
     }

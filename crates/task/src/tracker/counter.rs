@@ -12,7 +12,7 @@ const LIFTED: f64 = 0.3;
 
 /// What is counted, bound to a scene.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum CounterKind {
     Rises(BoundPredicate),
     Strokes { tool: BodyId, surface: BodyId, length: f64 },
 }
@@ -38,17 +38,17 @@ struct Stroke {
 
 impl Counter {
     /// Takes in one moment. What is already so when counting begins has not become so.
-    pub fn update(&mut self, kind: &Kind, active: bool, s: &Snapshot) {
+    pub fn update(&mut self, kind: &CounterKind, active: bool, s: &Snapshot) {
         if !active {
             (self.level, self.differs, self.stroke) = (None, None, None);
             return;
         }
         match kind {
-            Kind::Rises(p) => {
+            CounterKind::Rises(p) => {
                 let rose = self.settle(p.holds(s), s.time, MOMENT);
                 self.count += u32::from(rose);
             }
-            Kind::Strokes { tool, surface, length } => {
+            CounterKind::Strokes { tool, surface, length } => {
                 let contact = s.held(*tool) && s.touching.get(*tool, *surface);
                 if self.level.is_none() {
                     self.level = Some(false);

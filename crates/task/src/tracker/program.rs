@@ -2,7 +2,7 @@
 
 use longarm_types::hint;
 
-use super::counter::Kind;
+use super::counter::CounterKind;
 use crate::predicate::{BoundPredicate, HAND_AWAY, Handhold, all, hand_away, touching};
 use crate::sample::fill;
 use crate::stage::{Count, Event, Stage, Stages, When, Window};
@@ -34,7 +34,7 @@ pub(super) struct BoundStage {
     pub after: Vec<usize>,
     pub must_last: bool,
     pub window: Option<Window>,
-    pub neutral: bool,
+    pub reset_arm_after: bool,
     /// What progress is measured by, where that is not `when`.
     pub measure: Option<BoundPredicate>,
     /// The stage's own numbers among [`Program::openings`].
@@ -104,7 +104,7 @@ pub(super) type Gates = Vec<(usize, bool)>;
 
 #[derive(Debug)]
 pub(super) struct BoundCount {
-    pub kind: Kind,
+    pub kind: CounterKind,
     pub gates: Gates,
 }
 
@@ -153,7 +153,7 @@ impl Program {
                 after: s.after.clone(),
                 must_last: s.must_last,
                 window: s.window,
-                neutral: s.neutral,
+                reset_arm_after: s.reset_arm_after,
             });
         }
         let mut forbids = Vec::new();
@@ -183,13 +183,15 @@ impl Program {
 
 fn bind_count(count: &Count, bound: &Bound, gates: Gates) -> Result<BoundCount, SpecError> {
     let kind = match count {
-        Count::Rises(p) => Kind::Rises(bound.predicate(p)?),
+        Count::Rises(p) => CounterKind::Rises(bound.predicate(p)?),
         Count::Strokes { tool, surface, length } => {
             bound.predicate(&touching(tool, surface))?;
             match (bound.body(tool), bound.body(surface)) {
-                (Some(tool), Some(surface)) => Kind::Strokes { tool, surface, length: *length },
+                (Some(tool), Some(surface)) => {
+                    CounterKind::Strokes { tool, surface, length: *length }
+                }
                 // One of them is not in this scene: it never happens.
-                _ => Kind::Rises(bound.predicate(&touching(tool, surface))?),
+                _ => CounterKind::Rises(bound.predicate(&touching(tool, surface))?),
             }
         }
     };

@@ -36,7 +36,7 @@ impl Check<'_> {
         for step in spec.plan.written() {
             self.op(&bound, &step.op);
             self.bind_one(&bound, &step.precondition());
-            if let Some(p) = &step.bringing {
+            if let Some(p) = &step.effect {
                 self.bind_one(&bound, p);
             }
         }

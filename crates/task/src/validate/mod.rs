@@ -13,7 +13,7 @@ use crate::template::{Piece, pieces};
 use crate::{Paint, SpecError, TaskSpec};
 
 impl TaskSpec {
-    /// The first thing that is wrong, if any is.
+    /// The first mistake, if there is one.
     pub fn validate(&self) -> Result<(), SpecError> {
         self.problems().into_iter().next().map_or(Ok(()), Err)
     }

@@ -120,7 +120,7 @@ fn atom() -> impl Strategy<Value = Predicate> {
     ]
 }
 
-/// Atoms about how things lie to each other, wherever that is.
+/// Atoms about how objects lie to each other, wherever that is.
 fn relation() -> impl Strategy<Value = Predicate> {
     prop_oneof![
         (name(), name()).prop_map(|(a, b)| on(a, b)),
@@ -200,7 +200,7 @@ proptest! {
         for p in [on(&a, &b), on(&a, "cabinet/top_side"), at(&a, "left"), back_at_start(&a)] {
             prop_assert!(!bound.predicate(&p).unwrap().holds(&s), "{:?}", p);
         }
-        // In mid-air, touching nothing, a thing is not inside anything either.
+        // In mid-air, touching nothing, an object is not inside anything either.
         s.touching.clear();
         prop_assert!(!bound.predicate(&in_(&a, "bin")).unwrap().holds(&s));
     }

@@ -103,7 +103,7 @@ fn the_way_counts_and_letting_go_far_from_the_place_does_not() {
     w.now.hands[0].holds[a] = false;
     w.now.bodies[a].pose.pos.z = 0.0;
     w.wait(0.2);
-    assert!(w.tracker.progress(1) <= held, "dropping it is no progress");
+    assert!(w.tracker.progress(1) <= held, "dropping it is not progress");
 }
 
 #[test]

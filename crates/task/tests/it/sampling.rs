@@ -2,7 +2,7 @@
 
 use longarm_assets::Tint;
 use longarm_task::prelude::*;
-use longarm_task::{Edit, Place, SampleError, Scene, sample, sample_given};
+use longarm_task::{Edit, Place, SampleError, Scene, sample, sample_with};
 use longarm_types::{Bounds, Pose, Seed};
 use proptest::arbitrary::any as arb;
 use proptest::prelude::*;
@@ -18,12 +18,12 @@ fn crowd(n: usize, side: f64) -> TaskSpec {
             1 => Plate { radius: 0.06 }.into(),
             _ => Block { size: [0.10, 0.02, 0.03] }.into(),
         };
-        task = task.place(&object(format!("thing {i}"), asset), &table);
+        task = task.place(&object(format!("item {i}"), asset), &table);
     }
     task
 }
 
-/// Points of a thing's footprint in the world; round things are taken as discs.
+/// Points of an object's footprint in the world; round objects are taken as discs.
 fn points(b: &Bounds, round: bool, pose: &Pose) -> Vec<[f64; 2]> {
     let mut out = Vec::new();
     for i in -6..=6 {
@@ -186,11 +186,8 @@ fn an_open_drawer_needs_room() {
 #[test]
 fn a_crowded_table_is_told_plainly() {
     let error = sample(&crowd(9, 0.08), Seed(5)).unwrap_err().to_string();
-    assert!(error.starts_with("test/crowd, seed 5: no free place for \"thing "), "{error}");
-    assert!(
-        error.contains("in region \"table\"") && error.contains("in the way: thing"),
-        "{error}"
-    );
+    assert!(error.starts_with("test/crowd, seed 5: no free place for \"item "), "{error}");
+    assert!(error.contains("in region \"table\"") && error.contains("in the way: item"), "{error}");
     assert!(error.contains("Enlarge the region"), "{error}");
 }
 
@@ -198,7 +195,7 @@ fn a_crowded_table_is_told_plainly() {
 fn a_variable_told_moves_nothing_else() {
     let task = vase_sticks();
     for seed in (0..20).map(Seed) {
-        let told = |n| sample_given(&task, seed, &[("n".to_owned(), n)].into()).unwrap();
+        let told = |n| sample_with(&task, seed, &[("n".to_owned(), n)].into()).unwrap();
         let (three, five) = (told(3), told(5));
         assert_eq!((three.variables["n"], five.variables["n"]), (3, 5));
         let drawn = sample(&task, seed).unwrap();

@@ -56,7 +56,7 @@ pub fn stack_block() -> TaskSpec {
         .source(source("LongBench, Table 3").phases(8).mean_length(692))
 }
 
-/// One thing goes into the top drawer, another comes out of the middle one.
+/// One object goes into the top drawer, another comes out of the middle one.
 pub fn pull_drawer() -> TaskSpec {
     let cabinet = object("cabinet", Cabinet);
     let apple = object("apple", (Apple, Battery)).called("{apple.noun}");
@@ -273,41 +273,41 @@ pub fn vase_sticks() -> TaskSpec {
         .source(source("LongBench, Table 3").phases(6).mean_length(510))
 }
 
-/// Catch a thing that travels on a belt before it is gone.
+/// Catch an object that travels on a belt before it is gone.
 pub fn dynamic_grasping() -> TaskSpec {
     let belt = object("conveyor", Conveyor { size: [0.44, 0.10] });
-    let thing = object("thing", (Block::cube(0.04), Can)).called("{thing.noun}");
+    let item = object("item", (Block::cube(0.04), Can)).called("{item.noun}");
     let tray = object("tray", Tray { size: [0.14, 0.14] });
     let far = region("far", point([0.36, 0.0])).yaw(1.57, 1.57);
     let near_side = region("near side", rect([0.20, -0.05], [0.24, 0.05]));
 
     TaskSpec::new("longbench/dynamic-grasping", RigName::ARX_R5)
-        .instruction("catch the {thing.noun} and put it on the tray")
+        .instruction("catch the {item.noun} and put it on the tray")
         .place(&belt, &far)
         .place(&tray, &near_side)
-        .place(&thing, on_top_of(&belt).offset(-0.16, 0.0))
+        .place(&item, on_top_of(&belt).offset(-0.16, 0.0))
         .belt(&belt, 0.02, 0.04)
-        .plan([pick(&thing).from(&belt), put(&thing).on(&tray), withdraw()])
+        .plan([pick(&item).from(&belt), put(&item).on(&tray), withdraw()])
         .stages([
-            stage("hand over the thing", hand_over(&thing)).hold(0.1),
-            stage("grasped in time", grasped(&thing)).within(8.0),
-            stage("lifted clear", lifted_off(&thing, &belt, 0.03)),
-            stage("carried over the tray", above(&thing, &tray).and(grasped(&thing))),
-            stage("resting on the tray", on(&thing, &tray)),
+            stage("hand over the item", hand_over(&item)).hold(0.1),
+            stage("grasped in time", grasped(&item)).within(8.0),
+            stage("lifted clear", lifted_off(&item, &belt, 0.03)),
+            stage("carried over the tray", above(&item, &tray).and(grasped(&item))),
+            stage("resting on the tray", on(&item, &tray)),
             stage(
                 "released and standing",
-                all([on(&thing, &tray), still(&thing), hand_clear_of(&thing)]),
+                all([on(&item, &tray), still(&item), hand_clear_of(&item)]),
             ),
         ])
         .quiet_at_end(2.0)
-        .forbid("off the belt", ever(not(above(&thing, &belt))).before("grasped in time"))
-        .revoking(["hand over the thing"])
+        .forbid("off the belt", ever(not(above(&item, &belt))).before("grasped in time"))
+        .revoking(["hand over the item"])
         .labels(["PD", "TW"])
         .horizon(1_000)
         .source(source("LongBench, Table 3").phases(6).mean_length(481))
 }
 
-/// Three things, three bins, any order.
+/// Three objects, three bins, any order.
 pub fn waste_sorting() -> TaskSpec {
     let bin = |label: &str| {
         object(format!("{label} bin"), Bin { size: [0.10, 0.10, 0.08], label: label.into() })

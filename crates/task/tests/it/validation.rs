@@ -171,8 +171,8 @@ fn json_errors_say_where() {
         assert!(text.contains(from), "{from} not in {text}");
         TaskSpec::from_json(&text.replace(from, to)).unwrap_err().to_string()
     };
-    let e = bad("\"object\": \"block\"\n            }", "\"thing\": \"block\"\n            }");
-    assert!(e.contains("unknown field `thing`, expected `object`") && e.contains("line"), "{e}");
+    let e = bad("\"object\": \"block\"\n            }", "\"item\": \"block\"\n            }");
+    assert!(e.contains("unknown field `item`, expected `object`") && e.contains("line"), "{e}");
     let e = bad("\"grasped\"", "\"grapsed\"");
     assert!(e.contains("unknown variant `grapsed`") && e.contains("line"), "{e}");
     let e = bad("\"test/base\"", "\"no id\"");

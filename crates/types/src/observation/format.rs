@@ -108,6 +108,17 @@ impl BoundVector {
         Ok(Self { key, names, pieces })
     }
 
+    /// What it holds, in words; parts that several limbs share are told once.
+    pub fn text(&self) -> String {
+        let mut texts: Vec<&str> = Vec::new();
+        for (_, part) in &self.pieces {
+            if !texts.contains(&part.text()) {
+                texts.push(part.text());
+            }
+        }
+        texts.join(", ")
+    }
+
     /// Append its numbers.
     pub fn append(
         &self,

@@ -1,18 +1,22 @@
 //! What a policy sees, and the one description of it that all formats are views of.
 
+mod calibration;
+mod cloud;
 mod convention;
 mod flip;
 mod format;
 mod part;
 mod spec;
 
+pub use calibration::Calibration;
+pub use cloud::{CloudSpec, PointCloud};
 pub use convention::{ImageLayout, StateLayout};
 pub use flip::Flip;
 pub use format::{BoundVector, FormatPictures, FormatVector, ObservationFormat, PerLimb};
 pub use part::{FingerRange, PositionFrame, StatePart, ToolSite};
 use serde::{Deserialize, Serialize};
 pub use spec::{
-    FieldType, Meaning, ObservationField, ObservationSpec, ObservedCamera, ObservedLimb,
+    CloudPart, FieldType, Meaning, ObservationField, ObservationSpec, ObservedCamera, ObservedLimb,
     PictureKind, WorldFrame,
 };
 
@@ -54,10 +58,12 @@ pub struct CameraImage {
     pub depth: Vec<f32>,
     /// Object instance per pixel; −1 where nothing was hit.
     pub segment: Vec<i32>,
+    /// Where it was and how it projects.
+    pub calibration: Calibration,
 }
 
 /// What a policy sees.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observation {
     /// Control step within the episode.
     pub step: u32,
@@ -69,4 +75,6 @@ pub struct Observation {
     pub limbs: Vec<Proprioception>,
     /// Pictures, in the rig's order.
     pub cameras: Vec<CameraImage>,
+    /// What the cameras see as points; empty if it was not asked for.
+    pub cloud: PointCloud,
 }

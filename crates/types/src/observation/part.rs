@@ -32,8 +32,9 @@ pub enum PositionFrame {
 pub enum FingerRange {
     /// As they are; nothing for ends without fingers.
     Own,
-    /// As a share of this travel in metres, whatever the gripper: policies of the format know no other.
-    Metres(f64),
+    /// As they are; for ends without fingers as a share of this travel in metres, so that the vector keeps
+    /// its length.
+    OwnElse(f64),
 }
 
 /// A piece of a state vector. It is about one limb.
@@ -86,6 +87,32 @@ impl StatePart {
         }
     }
 
+    /// What it is, with its unit, in words for a list of fields.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Position(PositionFrame::World) => "tool position in the world frame (m)",
+            Self::Position(PositionFrame::Base) => {
+                "tool position in the frame of the limb's base (m)"
+            }
+            Self::Position(PositionFrame::Site(_)) => {
+                "tool position in the format's world frame (m)"
+            }
+            Self::Rotation(RotationFormat::AxisAngle) => "tool rotation as axis times angle (rad)",
+            Self::Rotation(RotationFormat::EulerXyz) => "tool rotation as roll, pitch, yaw (rad)",
+            Self::Rotation(RotationFormat::QuaternionXyzw) => "tool quaternion (x, y, z, w)",
+            Self::Rotation(RotationFormat::QuaternionWxyz) => "tool quaternion (w, x, y, z)",
+            Self::Rotation(RotationFormat::Rot6d) => {
+                "first two columns of the tool's rotation matrix"
+            }
+            Self::Rotation(RotationFormat::None) => "",
+            Self::Joints(_) => "positions of the arm's joints (rad)",
+            Self::Velocities => "velocities of the arm's joints (rad/s)",
+            Self::Opening => "gripper opening (0 closed, 1 open)",
+            Self::Closing => "gripper closing (0 open, 1 closed)",
+            Self::Fingers(_) => "both fingers' distances from the middle, +q and −q (m)",
+        }
+    }
+
     /// Refuse a limb that it cannot describe.
     pub fn fits(self, limb: &ObservedLimb) -> Result<(), String> {
         match self {
@@ -122,7 +149,7 @@ impl StatePart {
             Self::Fingers(range) => {
                 let travel = match range {
                     FingerRange::Own => limb.finger_travel,
-                    FingerRange::Metres(travel) => Some(travel),
+                    FingerRange::OwnElse(travel) => limb.finger_travel.or(Some(travel)),
                 };
                 let fingers = travel.map(|t| [own.opening * t, -own.opening * t]);
                 out.extend(fingers.into_iter().flatten());

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::StatePart;
+use super::{CloudSpec, StatePart};
 use crate::{Pose, RotationFormat};
 
 /// A limb as far as a policy may know it.
@@ -59,6 +59,21 @@ pub struct ObservationSpec {
     pub cameras: Vec<ObservedCamera>,
     /// Other world frames that mean something here.
     pub frames: Vec<WorldFrame>,
+    /// The point cloud, where one is observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cloud: Option<CloudSpec>,
+}
+
+/// A list of a point cloud.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CloudPart {
+    /// Positions.
+    Position,
+    /// RGB.
+    Colour,
+    /// Segment ids.
+    Segment,
 }
 
 /// What a field holds.
@@ -75,6 +90,12 @@ pub enum Meaning {
     GripperOpening,
     /// A picture, row by row from the top.
     Picture(PictureKind),
+    /// The matrix from camera coordinates to pixels.
+    Intrinsics,
+    /// The matrix from world coordinates to camera coordinates.
+    Extrinsics,
+    /// A list of the point cloud.
+    Cloud(CloudPart),
     /// What the policy is told to do.
     Instruction,
 }
@@ -94,6 +115,11 @@ impl Meaning {
             Self::Picture(PictureKind::Colour) => "rgb",
             Self::Picture(PictureKind::Depth) => "depth",
             Self::Picture(PictureKind::Segment) => "segment",
+            Self::Intrinsics => "intrinsics",
+            Self::Extrinsics => "extrinsics",
+            Self::Cloud(CloudPart::Position) => "point_cloud_xyz",
+            Self::Cloud(CloudPart::Colour) => "point_cloud_rgb",
+            Self::Cloud(CloudPart::Segment) => "point_cloud_segment",
             Self::Instruction => "instruction",
         }
     }
@@ -103,17 +129,49 @@ impl Meaning {
         match self {
             Self::JointPosition => "rad",
             Self::JointVelocity => "rad/s",
-            Self::ToolPose | Self::Picture(PictureKind::Depth) => "m",
-            Self::GripperOpening | Self::Picture(_) | Self::Instruction => "1",
+            Self::ToolPose
+            | Self::Picture(PictureKind::Depth)
+            | Self::Extrinsics
+            | Self::Cloud(CloudPart::Position) => "m",
+            Self::Intrinsics => "px",
+            Self::GripperOpening | Self::Picture(_) | Self::Cloud(_) | Self::Instruction => "1",
+        }
+    }
+
+    /// What it is, in words for a list of fields.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::JointPosition => "positions of the arm's joints",
+            Self::JointVelocity => "velocities of the arm's joints",
+            Self::ToolPose => {
+                "tool position (x, y, z) and quaternion (w, x, y, z) in the world frame"
+            }
+            Self::GripperOpening => "0 closed, 1 open; for suction 0 holding, 1 free",
+            Self::Picture(PictureKind::Colour) => "colour picture, first row at the top",
+            Self::Picture(PictureKind::Depth) => {
+                "distance along the line of sight of each pixel, 0 where nothing is seen"
+            }
+            Self::Picture(PictureKind::Segment) => "segment id of each pixel",
+            Self::Intrinsics => "matrix from camera coordinates to pixels",
+            Self::Extrinsics => {
+                "matrix from world to camera coordinates (x right, y down, z forward)"
+            }
+            Self::Cloud(CloudPart::Position) => "points in the world frame",
+            Self::Cloud(CloudPart::Colour) => "colour of each point",
+            Self::Cloud(CloudPart::Segment) => "segment id of each point",
+            Self::Instruction => "what the policy is told to do",
         }
     }
 
     /// Type of its numbers.
     pub fn number(self) -> FieldType {
         match self {
-            Self::Picture(PictureKind::Colour) => FieldType::U8,
-            Self::Picture(PictureKind::Depth) => FieldType::F32,
-            Self::Picture(PictureKind::Segment) => FieldType::I32,
+            Self::Picture(PictureKind::Colour) | Self::Cloud(CloudPart::Colour) => FieldType::U8,
+            Self::Picture(PictureKind::Segment) | Self::Cloud(CloudPart::Segment) => FieldType::I32,
+            Self::Picture(PictureKind::Depth)
+            | Self::Intrinsics
+            | Self::Extrinsics
+            | Self::Cloud(CloudPart::Position) => FieldType::F32,
             Self::Instruction => FieldType::Text,
             _ => FieldType::F64,
         }
@@ -128,7 +186,7 @@ impl Meaning {
                 &[StatePart::POSITION, StatePart::Rotation(RotationFormat::QuaternionWxyz)]
             }
             Self::GripperOpening => &[StatePart::Opening],
-            Self::Picture(_) | Self::Instruction => &[],
+            _ => &[],
         }
     }
 }
@@ -167,7 +225,7 @@ pub struct ObservationField {
 }
 
 impl ObservationSpec {
-    /// All fields: limb by limb, camera by camera, then the instruction.
+    /// All fields: limb by limb, camera by camera, the point cloud, then the instruction.
     pub fn fields(&self) -> Vec<ObservationField> {
         let field = |name: String, meaning: Meaning, of: Option<&str>, shape: Vec<usize>| {
             let (number, unit, of) = (meaning.number(), meaning.unit(), of.map(str::to_owned));
@@ -188,6 +246,23 @@ impl ObservationSpec {
                 shape.extend((*picture == PictureKind::Colour).then_some(3));
                 let name = format!("{}_{}", camera.name, meaning.name());
                 out.push(field(name, meaning, Some(&camera.name), shape));
+            }
+            // A camera that draws nothing is not looked through.
+            let drawn = !camera.pictures.is_empty();
+            let matrices = [(Meaning::Intrinsics, vec![3, 3]), (Meaning::Extrinsics, vec![4, 4])];
+            for (meaning, shape) in matrices.into_iter().filter(|_| drawn) {
+                let name = format!("{}_{}", camera.name, meaning.name());
+                out.push(field(name, meaning, Some(&camera.name), shape));
+            }
+        }
+        if let Some(CloudSpec { points, .. }) = self.cloud {
+            for (part, shape) in [
+                (CloudPart::Position, vec![points, 3]),
+                (CloudPart::Colour, vec![points, 3]),
+                (CloudPart::Segment, vec![points]),
+            ] {
+                let meaning = Meaning::Cloud(part);
+                out.push(field(meaning.name().to_owned(), meaning, None, shape));
             }
         }
         out.push(field("instruction".to_owned(), Meaning::Instruction, None, Vec::new()));

@@ -6,7 +6,7 @@ use longarm_types::{Bounds, DQuat, DVec3, Pose};
 
 use super::super::common::{open_free, region, rim, show};
 use super::super::print::{mix, smooth};
-use super::{Thing, beech, printed};
+use super::{CategoryModel, beech, printed};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, Grasp, GraspKind, Mjcf, RegionKind, Shape};
 
@@ -106,7 +106,7 @@ fn weave(u: f64, v: f64) -> [f64; 3] {
     mix(c, [0.40, 0.27, 0.14], 0.5 * smooth(0.10, 0.02, across.min(1.0 - across)))
 }
 
-impl Thing for Basket {
+impl CategoryModel for Basket {
     fn info(&self) -> AssetInfo {
         AssetInfo {
             symmetry: 2,
@@ -150,7 +150,7 @@ const TRAY: Tub = Tub {
 const TRAY_AT: [f64; 2] = [0.0073, -0.0045];
 const TRAY_MASS: f64 = 0.45;
 
-impl Thing for Tray {
+impl CategoryModel for Tray {
     fn info(&self) -> AssetInfo {
         AssetInfo {
             symmetry: 1,
@@ -200,7 +200,7 @@ const DRAINER_HEIGHT: f64 = 0.1441;
 const DRAINER_MASS: f64 = 0.5;
 const WIRE: f64 = 0.0035;
 
-impl Thing for Drainer {
+impl CategoryModel for Drainer {
     fn info(&self) -> AssetInfo {
         let side = |name: &str, y: f64| {
             region(name, RegionKind::Volume, [0.0, y, 0.0736], [0.0942, 0.0517, 0.0581])

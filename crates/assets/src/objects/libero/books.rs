@@ -4,7 +4,7 @@ use longarm_types::Bounds;
 
 use super::super::common::{open_free, pinch, pinch_height, roomy, show, show_tinted, slab};
 use super::super::print::mix;
-use super::{Thing, printed, word};
+use super::{CategoryModel, printed, word};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, Mjcf, Shape, Surface};
 
@@ -42,7 +42,7 @@ pub(super) const YELLOW_BOOK: Book = Book {
 
 const COVER: f64 = 0.0022;
 
-impl Thing for Book {
+impl CategoryModel for Book {
     fn info(&self) -> AssetInfo {
         let [x, y, z] = self.size;
         let [cx, cy] = self.middle;

@@ -6,7 +6,7 @@ use longarm_types::Bounds;
 
 use super::super::common::{open_free, pinch, pinch_height, roomy, show};
 use super::super::print::{mix, smooth};
-use super::{Thing, disc, printed, word};
+use super::{CategoryModel, disc, printed, word};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, Mjcf, Shape};
 
@@ -134,7 +134,7 @@ impl Package {
     }
 }
 
-impl Thing for Package {
+impl CategoryModel for Package {
     fn info(&self) -> AssetInfo {
         let [x, y, z] = self.size;
         let mut sides = [(x, 0.0), (y, FRAC_PI_2)];

@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_4;
 use longarm_types::{Bounds, DVec3, Pose};
 
 use super::super::common::{Panel, board_mesh, board_solids, exclude, region, show, slab, tool};
-use super::{Thing, walnut};
+use super::{CategoryModel, walnut};
 use crate::mesh::TriMesh;
 use crate::{
     AssetInfo, Grasp, GraspKind, Joint, Mjcf, Part, PartMotion, Region, RegionKind, Starts, Surface,
@@ -114,7 +114,7 @@ fn grasps(index: usize) -> Vec<Grasp> {
         .collect()
 }
 
-impl Thing for Cabinet {
+impl CategoryModel for Cabinet {
     fn info(&self) -> AssetInfo {
         let front = BAR_Y - BAR_HALF[1];
         let (cy, hy) = ((front + HIGH[1]) / 2.0, (HIGH[1] - front) / 2.0);

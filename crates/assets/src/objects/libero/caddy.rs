@@ -4,7 +4,7 @@
 use longarm_types::{Bounds, Pose};
 
 use super::super::common::{Panel, board_solids, region, show};
-use super::{Thing, beech};
+use super::{CategoryModel, beech};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Mjcf, RegionKind};
 
@@ -59,7 +59,7 @@ fn panels() -> [Panel; 11] {
     ]
 }
 
-impl Thing for Caddy {
+impl CategoryModel for Caddy {
     fn info(&self) -> AssetInfo {
         let mut info = AssetInfo::fixture(Bounds {
             centre: [(X[0] + X[1]) / 2.0, (Y[0] + Y[1]) / 2.0, HEIGHT / 2.0],

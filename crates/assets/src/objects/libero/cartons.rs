@@ -6,7 +6,7 @@ use longarm_types::{Bounds, DQuat, DVec3, Pose};
 
 use super::super::common::{open_free, pinch, roomy, show, side_prism, slab};
 use super::super::print::{mix, smooth};
-use super::{Thing, disc, printed, word};
+use super::{CategoryModel, disc, printed, word};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, Mjcf, Shape, Surface};
 
@@ -80,7 +80,7 @@ impl Carton {
     }
 }
 
-impl Thing for Carton {
+impl CategoryModel for Carton {
     fn info(&self) -> AssetInfo {
         let [x, y] = self.half;
         let z = self.wall() - 0.004;

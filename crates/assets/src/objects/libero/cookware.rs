@@ -7,7 +7,7 @@ use longarm_types::{Bounds, DQuat, DVec3, Pose};
 use super::super::common::{
     Wall, floor, open_free, pinch, pinches_around, region, rim_around, show,
 };
-use super::Thing;
+use super::CategoryModel;
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, GraspKind, Mjcf, RegionKind, Shape};
 
@@ -29,7 +29,7 @@ const HANDLE_HALF: f64 = 0.009;
 const HANDLE_DEEP: f64 = 0.016;
 const HANDLE_Z: [f64; 2] = [0.027, PAN_HEIGHT - HANDLE_DEEP];
 
-impl Thing for Frypan {
+impl CategoryModel for Frypan {
     fn info(&self) -> AssetInfo {
         let slope = (HANDLE_Z[1] - HANDLE_Z[0]) / (HANDLE[1] - HANDLE[0]);
         let mut grasps = Vec::new();
@@ -152,7 +152,7 @@ const GRIP_Z: [f64; 2] = [0.050, 0.124];
 /// Width along y of the upright part of the handle.
 const GRIP_WIDE: f64 = 0.016;
 
-impl Thing for MokaPot {
+impl CategoryModel for MokaPot {
     fn info(&self) -> AssetInfo {
         let mut by_handle = pinch([0.0, GRIP_END - GRIP_WIDE / 2.0, GRIP_Z[1] - 0.016], 0.0, 0.036);
         by_handle.kind = GraspKind::Handle;

@@ -6,7 +6,7 @@ use longarm_types::Bounds;
 
 use super::super::bowl::Form;
 use super::super::common::{Wall, floor, open_free, region, rim_around, show, show_tinted};
-use super::Thing;
+use super::CategoryModel;
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Mjcf, RegionKind, Surface};
 
@@ -46,7 +46,7 @@ pub(super) const RAMEKIN: Bowl = Bowl {
     ring: Some([0.42, 0.53, 0.66]),
 };
 
-impl Thing for Bowl {
+impl CategoryModel for Bowl {
     fn info(&self) -> AssetInfo {
         self.form.info(self.mass)
     }
@@ -75,7 +75,7 @@ const WALL: f64 = 0.0034;
 const WELL: f64 = 0.050;
 const PLATE_MASS: f64 = 0.08;
 
-impl Thing for Plate {
+impl CategoryModel for Plate {
     fn info(&self) -> AssetInfo {
         let half = 0.7 * WELL;
         AssetInfo {

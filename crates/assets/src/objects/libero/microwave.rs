@@ -7,7 +7,7 @@ use longarm_types::{Bounds, DVec3, Pose};
 use super::super::common::{
     Panel, board_mesh, board_solids, exclude, region, show, slab, tool, under_roof,
 };
-use super::Thing;
+use super::CategoryModel;
 use crate::mesh::TriMesh;
 use crate::{
     AssetInfo, Geom, Grasp, GraspKind, Joint, Mjcf, Part, PartMotion, RegionKind, Shape, Starts,
@@ -57,7 +57,7 @@ fn bar() -> [Panel; 3] {
     [(at, BAR_HALF), ([at[0], y, at[2] + dz], stem), ([at[0], y, at[2] - dz], stem)]
 }
 
-impl Thing for Microwave {
+impl CategoryModel for Microwave {
     fn info(&self) -> AssetInfo {
         let front = BAR[1] - BAR_HALF[1];
         let mut info = AssetInfo::fixture(Bounds {

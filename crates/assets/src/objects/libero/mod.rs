@@ -1,7 +1,7 @@
 //! LIBERO's vocabulary: its objects and fixtures in their published sizes, with shapes of our own.
 //!
 //! Frames are LIBERO's, with two differences. Everything stands on its origin, as all our assets
-//! do; things LIBERO stands up when it places them (bottles, cartons, cans) stand here from the
+//! do; objects LIBERO stands up when it places them (bottles, cartons, cans) stand here from the
 //! start. And parts open in the positive direction: a published joint value `q` of a drawer or of
 //! the microwave's door is `−q` here.
 //!
@@ -33,11 +33,11 @@ use crate::{Asset, AssetInfo, Mjcf, Model, RigName, Surface};
 
 /// Sliding, torsional and rolling friction of all of LIBERO's objects.
 pub const FRICTION: [f64; 3] = [0.95, 0.3, 0.1];
-/// Friction of round things, which roll unless they are held back; goes with `condim="6"`.
+/// Friction of round objects, which roll unless they are held back; goes with `condim="6"`.
 const ROUND: [f64; 3] = [0.95, 0.02, 0.004];
 
 macro_rules! categories {
-    ($($variant:ident $name:literal $noun:literal $radius:literal $thing:expr),+ $(,)?) => {
+    ($($variant:ident $name:literal $noun:literal $radius:literal $model:expr),+ $(,)?) => {
         /// An object or fixture by LIBERO's name for it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[allow(missing_docs, reason = "the names say it")]
@@ -65,8 +65,8 @@ macro_rules! categories {
                 match self { $(Self::$variant => $radius),+ }
             }
 
-            pub(super) fn thing(self) -> Box<dyn Thing> {
-                match self { $(Self::$variant => Box::new($thing)),+ }
+            pub(super) fn model(self) -> Box<dyn CategoryModel> {
+                match self { $(Self::$variant => Box::new($model)),+ }
             }
         }
     };
@@ -143,7 +143,7 @@ pub fn table(category: &str) -> Option<RigName> {
 }
 
 /// What every file here builds.
-pub(super) trait Thing {
+pub(super) trait CategoryModel {
     fn info(&self) -> AssetInfo;
     fn build(&self, name: &str, out: &mut Mjcf);
 }
@@ -162,12 +162,12 @@ impl Model for Libero {
     }
 
     fn info(&self) -> AssetInfo {
-        self.category.thing().info()
+        self.category.model().info()
     }
 
     fn build(&self, name: &str, out: &mut Mjcf) {
         out.default_friction(Some(FRICTION));
-        self.category.thing().build(name, out);
+        self.category.model().build(name, out);
         out.default_friction(None);
     }
 }

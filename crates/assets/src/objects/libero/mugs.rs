@@ -7,7 +7,7 @@ use longarm_types::{Bounds, DVec3};
 use super::super::common::{
     FOOT_GAP, Wall, heading, open_free, pinch, region, rim_around, show, show_tinted,
 };
-use super::Thing;
+use super::CategoryModel;
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, GraspKind, Mjcf, RegionKind, Shape, Surface};
 
@@ -85,7 +85,7 @@ impl Mug {
     }
 }
 
-impl Thing for Mug {
+impl CategoryModel for Mug {
     fn info(&self) -> AssetInfo {
         let x = self.axis();
         let z = self.height - 0.010;

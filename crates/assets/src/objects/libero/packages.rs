@@ -8,7 +8,7 @@ use super::super::common::{
     heading, open_free, pinch, pinch_height, pinches_around, roomy, show, tool, upright,
 };
 use super::super::print::{mix, smooth};
-use super::{Thing, disc, printed, word};
+use super::{CategoryModel, disc, printed, word};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, Grasp, GraspKind, Mjcf, Shape, Surface};
 
@@ -60,7 +60,7 @@ fn tomato(u: f64, v: f64) -> [f64; 3] {
     mix(c, [0.72, 0.14, 0.12], word("SAUCE", [0.20, 0.36, 0.80, 0.56], a, u, v))
 }
 
-impl Thing for Can {
+impl CategoryModel for Can {
     fn info(&self) -> AssetInfo {
         AssetInfo {
             symmetry: 0,
@@ -194,7 +194,7 @@ fn ranch(u: f64, v: f64) -> [f64; 3] {
     mix(c, [0.16, 0.36, 0.18], word("SALAD", [0.06, 0.22, 0.94, 0.62], a, u, v))
 }
 
-impl Thing for Bottle {
+impl CategoryModel for Bottle {
     fn info(&self) -> AssetInfo {
         let [x, y] = self.half;
         let cap = 2.0 * self.neck;
@@ -283,7 +283,7 @@ fn wine(u: f64, v: f64) -> [f64; 3] {
     c
 }
 
-impl Thing for WineBottle {
+impl CategoryModel for WineBottle {
     fn info(&self) -> AssetInfo {
         let mut grasps = pinches_around(WINE_HEIGHT - 0.018, 2.0 * WINE_NECK);
         // Around the body from the side, slanting, to lay it down.

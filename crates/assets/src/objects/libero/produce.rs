@@ -6,7 +6,7 @@ use longarm_types::{Bounds, DQuat, DVec3, Pose};
 
 use super::super::common::{FOOT_GAP, PAD_CLEARANCE, open_free, pinch, roomy, show, show_tinted};
 use super::super::print::{mix, noise, rough, smooth};
-use super::{ROUND, Thing, printed};
+use super::{CategoryModel, ROUND, printed};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, Mjcf, Shape, Surface};
 
@@ -16,11 +16,11 @@ pub(super) struct Lump {
     half: [f64; 3],
     mass: f64,
     rgb: [f32; 3],
-    kind: Kind,
+    kind: ProduceKind,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum ProduceKind {
     Egg,
     Lemon,
     Onion,
@@ -32,7 +32,7 @@ pub(super) const EGG: Lump = Lump {
     half: [0.027, 0.0205, 0.0205],
     mass: 0.05,
     rgb: [0.87, 0.70, 0.55],
-    kind: Kind::Egg,
+    kind: ProduceKind::Egg,
 };
 
 pub(super) const LEMON: Lump = Lump {
@@ -40,7 +40,7 @@ pub(super) const LEMON: Lump = Lump {
     half: [0.033, 0.0225, 0.0225],
     mass: 0.06,
     rgb: [0.94, 0.82, 0.24],
-    kind: Kind::Lemon,
+    kind: ProduceKind::Lemon,
 };
 
 pub(super) const ONION: Lump = Lump {
@@ -48,7 +48,7 @@ pub(super) const ONION: Lump = Lump {
     half: [0.029, 0.029, 0.026],
     mass: 0.06,
     rgb: [0.74, 0.46, 0.20],
-    kind: Kind::Onion,
+    kind: ProduceKind::Onion,
 };
 
 pub(super) const POTATO: Lump = Lump {
@@ -56,7 +56,7 @@ pub(super) const POTATO: Lump = Lump {
     half: [0.036, 0.0255, 0.0225],
     mass: 0.08,
     rgb: [0.72, 0.56, 0.36],
-    kind: Kind::Potato,
+    kind: ProduceKind::Potato,
 };
 
 impl Lump {
@@ -66,22 +66,22 @@ impl Lump {
         let shape = move |p: DVec3| -> DVec3 {
             match self.kind {
                 // Blunter at one end.
-                Kind::Egg => {
+                ProduceKind::Egg => {
                     let w = 1.0 - 0.14 * p.x;
                     DVec3::new(a * p.x, b * p.y * w / 1.01, c * p.z * w / 1.01)
                 }
                 // Nipples at both ends.
-                Kind::Lemon => {
+                ProduceKind::Lemon => {
                     let s = libm::hypot(p.y, p.z);
                     let tip = 0.28 * libm::exp(-14.0 * s * s);
                     DVec3::new((a - 0.006) * p.x * (1.0 + tip), b * p.y, c * p.z)
                 }
-                Kind::Onion => {
+                ProduceKind::Onion => {
                     let s = libm::hypot(p.x, p.y);
                     let neck = if p.z > 0.0 { 0.50 * libm::exp(-22.0 * s * s) } else { 0.0 };
                     DVec3::new(a * p.x, b * p.y, c * p.z * (1.0 + neck))
                 }
-                Kind::Potato => {
+                ProduceKind::Potato => {
                     let bump = 0.96 + 0.04 * libm::sin(2.3 * p.x + 1.9 * p.y + 0.6)
                         - 0.03 * libm::cos(3.1 * p.y - 1.7 * p.x);
                     let bump = bump.min(1.0);
@@ -97,12 +97,12 @@ impl Lump {
         let c = self.rgb.map(f64::from);
         let wrap = |f: f64| noise(f * libm::cos(TAU * u) + 20.0, f * libm::sin(TAU * u) + 9.0 * v);
         match self.kind {
-            Kind::Onion => {
+            ProduceKind::Onion => {
                 let stripe = 0.5 + 0.5 * libm::sin(22.0 * TAU * u + 3.0 * wrap(2.0));
                 let c = mix(c, [0.58, 0.32, 0.12], 0.55 * smooth(0.3, 0.9, stripe));
                 mix(c, [0.86, 0.70, 0.46], smooth(0.82, 0.95, 1.0 - v))
             }
-            Kind::Potato => {
+            ProduceKind::Potato => {
                 let c = mix(c, [0.56, 0.41, 0.25], 0.7 * rough(9.0 * u, 7.0 * v));
                 let eyes = [
                     [0.10, 0.35],
@@ -118,13 +118,13 @@ impl Lump {
                     mix(c, [0.46, 0.34, 0.22], 0.8 * super::disc(*at, 0.03, 2.2, u, v))
                 })
             }
-            Kind::Lemon => mix(c, [0.84, 0.70, 0.16], 0.5 * rough(60.0 * u, 40.0 * v)),
-            Kind::Egg => mix(c, [0.78, 0.58, 0.43], 0.35 * rough(30.0 * u, 30.0 * v)),
+            ProduceKind::Lemon => mix(c, [0.84, 0.70, 0.16], 0.5 * rough(60.0 * u, 40.0 * v)),
+            ProduceKind::Egg => mix(c, [0.78, 0.58, 0.43], 0.35 * rough(30.0 * u, 30.0 * v)),
         }
     }
 }
 
-impl Thing for Lump {
+impl CategoryModel for Lump {
     fn info(&self) -> AssetInfo {
         let [a, b, c] = self.half;
         let z = PAD_CLEARANCE.max(0.95 * c);
@@ -132,9 +132,9 @@ impl Thing for Lump {
         if a < 0.03 {
             grasps.push(pinch([0.0, 0.0, z], 0.0, roomy(2.0 * a)));
         }
-        let tall = if self.kind == Kind::Onion { 2.0 * c + 0.012 } else { 2.0 * c };
+        let tall = if self.kind == ProduceKind::Onion { 2.0 * c + 0.012 } else { 2.0 * c };
         AssetInfo {
-            symmetry: if self.kind == Kind::Onion { 0 } else { 2 },
+            symmetry: if self.kind == ProduceKind::Onion { 0 } else { 2 },
             round: true,
             grasps,
             ..AssetInfo::movable(Bounds::standing(a, b, tall), self.mass)
@@ -159,7 +159,7 @@ impl Thing for Lump {
         );
         let skin = printed(self.id, [128, 96], out, |u, v| self.skin(u, v));
         show(self.id, skin, out, || self.mesh());
-        if self.kind == Kind::Onion {
+        if self.kind == ProduceKind::Onion {
             show("libero_onion_root", Surface::rgb([0.80, 0.70, 0.52]), out, || {
                 let path = [
                     DVec3::new(0.0, 0.0, 2.0 * c + 0.004),
@@ -180,7 +180,7 @@ const COB: f64 = 0.0205;
 const LENGTH: f64 = 0.150;
 const CORN_MASS: f64 = 0.12;
 
-impl Thing for Corn {
+impl CategoryModel for Corn {
     fn info(&self) -> AssetInfo {
         let z = PAD_CLEARANCE.max(COB);
         let at = |x: f64| pinch([x, 0.0, z], FRAC_PI_2, roomy(2.0 * COB));

@@ -3,7 +3,7 @@
 use longarm_types::{Bounds, DQuat, DVec3, Pose};
 
 use super::super::common::{Panel, board_solids, region, show, side_prism};
-use super::{Thing, walnut};
+use super::{CategoryModel, walnut};
 use crate::mesh::TriMesh;
 use crate::{Access, AssetInfo, Geom, Mjcf, Region, RegionKind, Shape, Surface};
 
@@ -50,7 +50,7 @@ fn rail() -> TriMesh {
     side_prism(&outline, 2.0 * RAIL_HALF[0], 0.0015)
 }
 
-impl Thing for WineRack {
+impl CategoryModel for WineRack {
     fn info(&self) -> AssetInfo {
         let (cy, hy) = ((Y[0] + Y[1]) / 2.0, (Y[1] - Y[0]) / 2.0);
         let mut info = AssetInfo::fixture(Bounds {

@@ -3,7 +3,7 @@
 use longarm_types::{Bounds, Pose};
 
 use super::super::common::{Panel, board_solids, region, show, under_roof};
-use super::{Thing, walnut};
+use super::{CategoryModel, walnut};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Mjcf, RegionKind};
 
@@ -30,7 +30,7 @@ fn panels() -> [Panel; 5] {
     ]
 }
 
-impl Thing for Shelf {
+impl CategoryModel for Shelf {
     fn info(&self) -> AssetInfo {
         let mut info = AssetInfo::fixture(Bounds {
             centre: [(LOW[0] + HIGH[0]) / 2.0, (LOW[1] + HIGH[1]) / 2.0, HEIGHT / 2.0],

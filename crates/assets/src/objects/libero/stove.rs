@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 use longarm_types::{Bounds, Pose};
 
 use super::super::common::{exclude, pinch, region, show, slab};
-use super::Thing;
+use super::CategoryModel;
 use crate::mesh::TriMesh;
 use crate::{
     AssetInfo, Geom, Grasp, GraspKind, Joint, Mjcf, Part, PartMotion, RegionKind, Shape, Starts,
@@ -26,7 +26,7 @@ const DIAL_TOP: f64 = 0.010;
 const GRIP: [f64; 3] = [0.021, 0.006, (HEIGHT - TOP - DIAL_TOP) / 2.0];
 const KNOB_MASS: f64 = 0.05;
 
-impl Thing for Stove {
+impl CategoryModel for Stove {
     fn info(&self) -> AssetInfo {
         let (cx, hx) = ((X[0] + X[1]) / 2.0, (X[1] - X[0]) / 2.0);
         let mut info = AssetInfo::fixture(Bounds {

@@ -4,7 +4,7 @@ use longarm_types::{DQuat, DVec3, Pose};
 use roxmltree::Node;
 
 use super::numbers::{loose, numbers, sizes};
-use super::{Attributes, Reader, Result, Spot};
+use super::{Attributes, Reader, Result, XmlSource};
 use crate::mesh::{TriMesh, read_mesh};
 use crate::outside::limits::{self, MOST_GEOMS, MOST_PARTS};
 use crate::outside::shape::{Form, GeomRead, JointRead, Look, PartRead};
@@ -14,7 +14,7 @@ impl Reader<'_> {
     pub(super) fn bodies(
         &mut self,
         node: Node<'_, '_>,
-        spot: &Spot<'_>,
+        spot: &XmlSource<'_>,
         at: &Placed,
         part: Option<usize>,
         depth: usize,
@@ -48,7 +48,7 @@ impl Reader<'_> {
     fn body(
         &mut self,
         node: Node<'_, '_>,
-        spot: &Spot<'_>,
+        spot: &XmlSource<'_>,
         at: &Placed,
         part: Option<usize>,
         depth: usize,
@@ -75,8 +75,9 @@ impl Reader<'_> {
                     return Err(spot.error(node, "a body with a joint is a part and needs a name"));
                 };
                 if !limits::is_name(&name) || self.tree.parts.iter().any(|p| p.name == name) {
-                    let say =
-                        format!("{name:?} is no name for a part: letters, digits and _, each once");
+                    let say = format!(
+                        "{name:?} is not a name for a part: letters, digits and _, each once"
+                    );
                     return Err(spot.error(node, say));
                 }
                 let joint = joints.remove(0);
@@ -177,7 +178,7 @@ impl Reader<'_> {
         })
     }
 
-    fn geom(&mut self, node: Node<'_, '_>, spot: &Spot<'_>, at: &Placed) -> Result<GeomRead> {
+    fn geom(&mut self, node: Node<'_, '_>, spot: &XmlSource<'_>, at: &Placed) -> Result<GeomRead> {
         let a = self.attributes(node, spot, &at.class)?;
         let wrong = |e: String| spot.error(node, e);
         let mut pose = self.pose(&a).map_err(wrong)?;

@@ -128,12 +128,12 @@ struct MeshEntry {
 }
 
 /// Where an element is.
-struct Spot<'d> {
+struct XmlSource<'d> {
     file: &'d str,
     doc: &'d Document<'d>,
 }
 
-impl Spot<'_> {
+impl XmlSource<'_> {
     fn error(&self, node: Node<'_, '_>, say: impl Into<String>) -> OutsideError {
         let at = self.doc.text_pos_at(node.range().start);
         OutsideError::at(self.file, at.row as usize, at.col as usize, say)
@@ -182,10 +182,10 @@ impl<'a> Reader<'a> {
             let at = e.pos();
             OutsideError::at(file, at.row as usize, at.col as usize, format!("is not XML: {e}"))
         })?;
-        let spot = Spot { file, doc: &doc };
+        let spot = XmlSource { file, doc: &doc };
         let root = doc.root_element();
         if !["mujoco", "mujocoinclude"].contains(&root.tag_name().name()) {
-            return Err(spot.error(root, "is no MJCF: the outermost element must be <mujoco>"));
+            return Err(spot.error(root, "is not MJCF: the outermost element must be <mujoco>"));
         }
         for child in self.children(root, &spot, depth)? {
             self.top(child, &spot, depth, pass)?;
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
     fn children<'n, 'i>(
         &mut self,
         node: Node<'n, 'i>,
-        spot: &Spot<'_>,
+        spot: &XmlSource<'_>,
         depth: usize,
     ) -> Result<Vec<Node<'n, 'i>>> {
         if depth > MOST_DEPTH {
@@ -232,7 +232,13 @@ impl<'a> Reader<'a> {
         Ok(out)
     }
 
-    fn top(&mut self, node: Node<'_, '_>, spot: &Spot<'_>, depth: usize, pass: Pass) -> Result<()> {
+    fn top(
+        &mut self,
+        node: Node<'_, '_>,
+        spot: &XmlSource<'_>,
+        depth: usize,
+        pass: Pass,
+    ) -> Result<()> {
         match (node.tag_name().name(), pass) {
             ("include", _) => {
                 let file = required(node, spot, "file")?;
@@ -251,7 +257,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn compiler(&mut self, node: Node<'_, '_>, spot: &Spot<'_>) -> Result<()> {
+    fn compiler(&mut self, node: Node<'_, '_>, spot: &XmlSource<'_>) -> Result<()> {
         let dir = |name: &str| node.attribute(name).map(str::to_owned);
         match node.attribute("angle") {
             None | Some("degree") => {}
@@ -275,7 +281,7 @@ impl<'a> Reader<'a> {
     fn default(
         &mut self,
         node: Node<'_, '_>,
-        spot: &Spot<'_>,
+        spot: &XmlSource<'_>,
         parent: &str,
         depth: usize,
     ) -> Result<()> {
@@ -307,7 +313,7 @@ impl<'a> Reader<'a> {
     fn attributes(
         &self,
         node: Node<'_, '_>,
-        spot: &Spot<'_>,
+        spot: &XmlSource<'_>,
         inherited: &str,
     ) -> Result<Attributes> {
         let element = node.tag_name().name();
@@ -323,7 +329,7 @@ impl<'a> Reader<'a> {
         Ok(out)
     }
 
-    fn assets(&mut self, node: Node<'_, '_>, spot: &Spot<'_>, depth: usize) -> Result<()> {
+    fn assets(&mut self, node: Node<'_, '_>, spot: &XmlSource<'_>, depth: usize) -> Result<()> {
         for child in self.children(node, spot, depth + 1)? {
             let a = self.attributes(child, spot, "main")?;
             match child.tag_name().name() {
@@ -383,7 +389,7 @@ enum Pass {
     Bodies,
 }
 
-fn required<'n>(node: Node<'n, '_>, spot: &Spot<'_>, name: &str) -> Result<&'n str> {
+fn required<'n>(node: Node<'n, '_>, spot: &XmlSource<'_>, name: &str) -> Result<&'n str> {
     node.attribute(name)
         .ok_or_else(|| spot.error(node, format!("<{}> needs {name}=…", node.tag_name().name())))
 }

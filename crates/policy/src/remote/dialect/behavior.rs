@@ -11,7 +11,7 @@ use super::{
         fault::Fault,
         layout::{Encoder, Execute, Layout},
         link::{Link, healthy},
-        msgpack::{Pack, View},
+        msgpack::{MsgView, Pack},
         need,
     },
     Dialect, infer_ms, metadata,
@@ -78,7 +78,7 @@ impl Dialect for Behavior {
         chunk: &Chunk,
         out: &mut Vec<Action>,
     ) -> Result<Option<f64>, Fault> {
-        let reply = View::parse(reply)?;
+        let reply = MsgView::parse(reply)?;
         let before = out.len();
         // The first action comes in either case, and must be the chunk's first.
         let one = Chunk { execute: Execute::Exactly(1), ..chunk.clone() };

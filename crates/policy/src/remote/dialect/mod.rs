@@ -15,7 +15,7 @@ use super::{
     fault::Fault,
     layout::{Encoder, Layout},
     link::Link,
-    msgpack::{Pack, View},
+    msgpack::{MsgView, Pack},
     numpy::scalar,
     spec::{DialectName, RemoteSpec},
 };
@@ -83,10 +83,10 @@ pub(super) fn of(spec: &RemoteSpec) -> Box<dyn Dialect> {
 /// The first message of openpi and its forks: a map with whatever the server wants known.
 fn metadata(
     link: &mut Link,
-    read: impl FnOnce(&View<'_>) -> Result<Stated, Fault>,
+    read: impl FnOnce(&MsgView<'_>) -> Result<Stated, Fault>,
 ) -> Result<Stated, Fault> {
     let first = link.data()?;
-    let view = View::parse(&first)?;
+    let view = MsgView::parse(&first)?;
     if view.pairs().is_none() {
         return Err(Fault::Reply(format!(
             "the server greeted with {} instead of a map",
@@ -97,6 +97,6 @@ fn metadata(
 }
 
 /// openpi's `server_timing: {infer_ms}`.
-fn infer_ms(reply: &View<'_>) -> Option<f64> {
+fn infer_ms(reply: &MsgView<'_>) -> Option<f64> {
     scalar(&reply.get("server_timing")?.get("infer_ms")?).filter(|ms| ms.is_finite())
 }

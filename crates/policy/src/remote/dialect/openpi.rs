@@ -9,7 +9,7 @@ use super::{
         fault::Fault,
         layout::{Encoder, Layout},
         link::Link,
-        msgpack::{Pack, View},
+        msgpack::{MsgView, Pack},
         need,
     },
     Dialect, infer_ms, metadata,
@@ -56,7 +56,7 @@ impl Dialect for OpenPi {
         chunk: &Chunk,
         out: &mut Vec<Action>,
     ) -> Result<Option<f64>, Fault> {
-        let reply = View::parse(reply)?;
+        let reply = MsgView::parse(reply)?;
         chunk.read(&need(&reply, "actions")?, out)?;
         Ok(infer_ms(&reply))
     }

@@ -10,7 +10,7 @@ use super::{
         fault::Fault,
         layout::{Encoder, Layout},
         link::{Incoming, Link},
-        msgpack::{Pack, View},
+        msgpack::{MsgView, Pack},
         need,
         numpy::NdArray,
         spec::RemoteSpec,
@@ -39,7 +39,7 @@ impl RoboArena {
     }
 
     /// Sends what the server asks for.
-    fn configure(&mut self, config: &View<'_>) -> Result<Stated, Fault> {
+    fn configure(&mut self, config: &MsgView<'_>) -> Result<Stated, Fault> {
         let flag = |key: &str| config.get(key).and_then(|v| v.as_bool()).unwrap_or(false);
         if flag("needs_stereo_camera") {
             return Err(Fault::Convention(
@@ -153,7 +153,7 @@ impl Dialect for RoboArena {
         chunk: &Chunk,
         out: &mut Vec<Action>,
     ) -> Result<Option<f64>, Fault> {
-        let reply = View::parse(reply)?;
+        let reply = MsgView::parse(reply)?;
         // Older servers answer with the bare array, newer ones with a map around it.
         let actions = if NdArray::is_marked(&reply) || reply.items().is_some() {
             reply

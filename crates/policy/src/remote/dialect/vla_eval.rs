@@ -11,7 +11,7 @@ use super::{
         fault::Fault,
         layout::{Encoder, Layout},
         link::Link,
-        msgpack::{Pack, View},
+        msgpack::{MsgView, Pack},
         need,
         numpy::clip,
     },
@@ -48,8 +48,8 @@ impl VlaEval {
     }
 
     /// The payload of the answer to the last message.
-    fn payload<'a>(&self, reply: &'a [u8], kind: &str) -> Result<View<'a>, Fault> {
-        let reply = View::parse(reply)?;
+    fn payload<'a>(&self, reply: &'a [u8], kind: &str) -> Result<MsgView<'a>, Fault> {
+        let reply = MsgView::parse(reply)?;
         let got = need(&reply, "type")?;
         let payload = need(&reply, "payload")?;
         match got.as_str() {

@@ -19,9 +19,9 @@ pub use self::encoder::Encoder;
 pub enum Execute {
     /// All that come.
     All,
-    /// The first so many, or fewer if fewer come.
+    /// The first ones, up to this number, or fewer if fewer come.
     UpTo(usize),
-    /// The first so many; fewer is a fault. What a user asks for.
+    /// Exactly this number; fewer is a fault. What a user asks for.
     Exactly(usize),
 }
 
@@ -58,7 +58,7 @@ impl Layout {
             (DialectName::RoboArena, _) => Self::roboarena(),
             (DialectName::Behavior, _) => Self::behavior(),
             (DialectName::OpenPi, PresetName::Longarm) => Self::longarm(),
-            (DialectName::OpenPi, PresetName::Libero) => Self::libero(),
+            (DialectName::OpenPi, PresetName::GripSite) => Self::grip_site(),
             (DialectName::OpenPi, PresetName::Droid) => Self::droid(),
             (DialectName::OpenPi, PresetName::Aloha) => Self::aloha(),
         };

@@ -13,7 +13,7 @@ use super::{
     },
     Execute, Layout,
 };
-use crate::formats::{EULER, LIBERO_STATE, OUTSIDE, WRIST, WXYZ, native, one_arm, vectors};
+use crate::formats::{EULER, GRIP_STATE, OUTSIDE, WRIST, WXYZ, native, one_arm, vectors};
 
 const SQUARE: Option<[usize; 2]> = Some([224, 224]);
 
@@ -38,13 +38,13 @@ impl Layout {
     ///
     /// robosuite's pictures come bottom row first; the half turn that openpi gives them leaves them
     /// upright and mirrored left to right. Ours come top row first, so they are mirrored only.
-    pub(super) fn libero() -> Self {
+    pub(super) fn grip_site() -> Self {
         let pictures = FormatPictures::keyed(&[
             ("observation/image", &OUTSIDE),
             ("observation/wrist_image", &WRIST),
         ]);
         Self {
-            format: one_arm(&[("observation/state", &LIBERO_STATE)], pictures, Flip::Horizontal),
+            format: one_arm(&[("observation/state", &GRIP_STATE)], pictures, Flip::Horizontal),
             prepare: Prepare { size: SQUARE, layout: ImageLayout::Hwc },
             state: StateLayout::PosAxisAngleFingers,
             extras: false,
@@ -119,28 +119,28 @@ impl Layout {
 
     /// vla-eval's observation payload; the server keeps the chunk, so it is asked at every step.
     pub(super) fn vla_eval(preset: PresetName) -> Self {
-        let libero = preset == PresetName::Libero;
-        let base = Self::libero();
-        let pictures = match libero {
+        let one_arm = preset == PresetName::GripSite;
+        let base = Self::grip_site();
+        let pictures = match one_arm {
             true => FormatPictures::keyed(&[("agentview", &OUTSIDE), ("wrist", &WRIST)]),
             false => FormatPictures::All("", ""),
         };
-        let flip = if libero { base.format.flip } else { Flip::None };
+        let flip = if one_arm { base.format.flip } else { Flip::None };
         Self {
             keys: Keys::Str,
             format: ObservationFormat {
                 group: Some("images"),
                 flip,
-                most_limbs: if libero { 1 } else { usize::MAX },
-                ..vectors(&[("states", &LIBERO_STATE)], pictures)
+                most_limbs: if one_arm { 1 } else { usize::MAX },
+                ..vectors(&[("states", &GRIP_STATE)], pictures)
             },
             dtype: Dtype::F32,
-            prepare: match libero {
+            prepare: match one_arm {
                 true => Prepare { size: Some([256, 256]), ..base.prepare },
                 false => Prepare::default(),
             },
             prompt: "task_description",
-            action: libero.then_some(ActionConvention::EE_DELTA),
+            action: one_arm.then_some(ActionConvention::EE_DELTA),
             execute: Execute::All,
             ..base
         }

@@ -1,0 +1,304 @@
+//! Executing motions: each control step the first in the queue yields an action in the policy's action
+//! space, or is done and gives way to the next.
+
+use std::collections::VecDeque;
+
+use longarm_task::{LimbId, Snapshot};
+use longarm_types::{Action, CONTROL_HZ, Pose, ToolScale};
+
+use crate::motion::{Motion, Pace};
+
+/// Change of speed per control step, metres.
+const ACCELERATION: f64 = 0.0025;
+/// How many control steps ahead a moving body is met: the servos follow the command that late.
+const LEAD: f64 = 1.5;
+/// How far from the end of a line the command may be when it has been drawn, metres, and for how
+/// many control steps that is waited for.
+const OFF_LINE: f64 = 4e-3;
+const DRAW_STEPS: u32 = 80;
+/// Control steps in which a motion comes to rest, and by how much less exact it may then be.
+const SETTLE: f64 = 12.0;
+const MOST_SLACK: f64 = 15.0;
+/// Slower than this the hand stands still, metres and radians per second; before `STUCK_STEPS` control
+/// steps it has not begun to move.
+const STILL: f64 = 5e-3;
+const STILL_TURN: f64 = 0.03;
+const STUCK_STEPS: u32 = 6;
+/// Longest a moving body is followed before trying otherwise.
+const FOLLOW_STEPS: u32 = 120;
+/// Control steps fingers may take to close on a moving body.
+const CLOSE_STEPS: u32 = 16;
+
+/// Executes motions one after another.
+#[derive(Clone, Debug)]
+pub(crate) struct Mover {
+    /// The limb it moves.
+    limb: LimbId,
+    queue: VecDeque<Motion>,
+    steps: u32,
+    /// Steps the present motion should take.
+    expected: u32,
+    speed: f64,
+    gripper: f64,
+    /// How much faster than others this arm travels.
+    haste: f64,
+    /// Control steps for which the hand has not moved though it should.
+    still: u32,
+    /// Scale of the actions.
+    scale: ToolScale,
+}
+
+impl Mover {
+    pub(crate) fn new(limb: LimbId, haste: f64, scale: ToolScale) -> Self {
+        Self {
+            limb,
+            queue: VecDeque::new(),
+            steps: 0,
+            expected: 0,
+            speed: 0.0,
+            gripper: -1.0,
+            haste,
+            still: 0,
+            scale,
+        }
+    }
+
+    /// Return the pace of this arm: faster only where nothing is near.
+    fn hurried(&self, pace: Pace) -> Pace {
+        match pace == Pace::TRAVEL {
+            true => Pace { metres: pace.metres * self.haste, radians: pace.radians * self.haste },
+            false => pace,
+        }
+    }
+
+    /// Replace what is left to do.
+    pub(crate) fn load(&mut self, motions: impl IntoIterator<Item = Motion>) {
+        self.queue.clear();
+        self.queue.extend(motions);
+        self.steps = 0;
+    }
+
+    /// Whether nothing is left to do.
+    pub(crate) fn idle(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Stand still, gripper as it is.
+    pub(crate) fn hold(&mut self) -> Action {
+        self.speed = 0.0;
+        Action::new(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, self.gripper as f32])
+    }
+
+    fn next(&mut self) {
+        self.queue.pop_front();
+        self.steps = 0;
+    }
+
+    /// Return the action of this control step.
+    pub(crate) fn act(&mut self, s: &Snapshot) -> Action {
+        loop {
+            let Some(motion) = self.queue.front().copied() else { return self.hold() };
+            self.steps += 1;
+            match motion {
+                Motion::Lift { by, pace } => {
+                    let at = &s.hands[self.limb].commanded;
+                    self.queue[0] = Motion::go(Pose::new(at.pos + by, at.rot), pace);
+                    self.steps = 0;
+                }
+                Motion::Draw { from, to, pace, gone } => {
+                    let left = s.hands[self.limb].commanded.error_to(&to).0;
+                    if gone >= 1.0 && (left < OFF_LINE || self.steps > DRAW_STEPS) {
+                        self.next();
+                        continue;
+                    }
+                    let length = from.error_to(&to).0.max(1e-6);
+                    let gone = (gone + pace.metres / length).min(1.0);
+                    self.queue[0] = Motion::Draw { from, to, pace, gone };
+                    let at = Pose::new(from.pos.lerp(to.pos, gone.max(0.0)), from.rot);
+                    let (catch_up, turn) = (3.0 * pace.metres, 3.0 * pace.radians);
+                    let now = &s.hands[self.limb].commanded;
+                    return self.scale.towards(now, &at, catch_up, turn, self.gripper);
+                }
+                Motion::Retreat { by, pace } => {
+                    let to = s.hands[self.limb].commanded * Pose::at(0.0, 0.0, -by);
+                    self.queue[0] = Motion::through(to, pace);
+                    self.steps = 0;
+                }
+                Motion::Follow { body, offset, rot, pace, close } => {
+                    let now = Pose::new(s.bodies[body].pose.pos + offset, rot);
+                    let (off, twist) = s.hands[self.limb].pose.error_to(&now);
+                    let done = if close {
+                        self.gripper = 1.0;
+                        s.hands[self.limb].holds[body] && self.steps > 6 || self.steps > CLOSE_STEPS
+                    } else {
+                        // A shaky hand that waits to be exact misses the moment.
+                        let slack = 1.0 + 0.1 * f64::from(self.steps.saturating_sub(20).min(20));
+                        off < 5e-3 * slack && twist < 0.04 * slack || self.steps > FOLLOW_STEPS
+                    };
+                    if done {
+                        self.next();
+                        continue;
+                    }
+                    let drift = s.bodies[body].twist.linear.with_z(0.0) / f64::from(CONTROL_HZ);
+                    let to = Pose::new(now.pos + drift * LEAD, rot);
+                    let far = s.hands[self.limb].commanded.error_to(&to).0;
+                    let brake = (2.0 * ACCELERATION * far).sqrt().max(5e-4) + drift.length();
+                    self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
+                    return self.scale.towards(
+                        &s.hands[self.limb].commanded,
+                        &to,
+                        self.speed,
+                        pace.radians,
+                        self.gripper,
+                    );
+                }
+                Motion::Go { to, pace, via, stop } => {
+                    let pace = self.hurried(pace);
+                    let from = &s.hands[self.limb].commanded;
+                    let (far, turn) = from.error_to(&to);
+                    let (off, twist) = s.hands[self.limb].pose.error_to(&to);
+                    if self.steps == 1 {
+                        let ideal = (far / pace.metres).max(turn / pace.radians);
+                        self.expected = 1.3f64.mul_add(ideal, SETTLE) as u32;
+                    }
+                    let arrived = if via > 0.0 {
+                        far < via && turn < 0.15
+                    } else {
+                        // A shaky hand that waits to be exact waits for ever.
+                        let late = f64::from(self.steps.saturating_sub(self.expected));
+                        let slack = 1.0 + (0.5 * late).min(MOST_SLACK);
+                        let near = slack.min(3.0);
+                        far < 5e-4 * slack
+                            && turn < 5e-3 * slack
+                            && off < 4e-3 * near
+                            && twist < 0.03 * near
+                    };
+                    // A blocked or unreachable goal must not hold the expert for ever.
+                    let patience = 20 + (2.5 * (far / pace.metres).max(turn / pace.radians)) as u32;
+                    let least = if via > 0.0 { 25 } else { 60 };
+                    // Nor need it be waited for once the hand has come to rest, against something
+                    // or at the end of its reach.
+                    let (v, w) = (
+                        s.hands[self.limb].twist.linear.length(),
+                        s.hands[self.limb].twist.angular.length(),
+                    );
+                    let moves = self.steps <= STUCK_STEPS || v > STILL || w > STILL_TURN;
+                    self.still = if moves { 0 } else { self.still + 1 };
+                    let stuck = self.still > STUCK_STEPS || far < 1e-3 && self.still > 0;
+                    if arrived || stuck || stop.holds(s) || self.steps > patience.max(least) {
+                        self.next();
+                        continue;
+                    }
+                    let brake = if via > 0.0 {
+                        pace.metres
+                    } else {
+                        (2.0 * ACCELERATION * far).sqrt().max(5e-4)
+                    };
+                    self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
+                    return self.scale.towards(from, &to, self.speed, pace.radians, self.gripper);
+                }
+                Motion::Grip { command, steps, held } => {
+                    self.gripper = command;
+                    if self.steps > steps
+                        || held.is_some_and(|b| s.hands[self.limb].holds[b] && self.steps > 5)
+                    {
+                        self.next();
+                        continue;
+                    }
+                    return self.hold();
+                }
+                Motion::Await { body, at, within } => {
+                    let gap = (s.bodies[body].pose.pos - at).truncate().length();
+                    if gap < within || self.steps > FOLLOW_STEPS * 3 {
+                        self.next();
+                        continue;
+                    }
+                    return self.hold();
+                }
+                Motion::Wait(steps) => {
+                    if self.steps > steps {
+                        self.next();
+                        continue;
+                    }
+                    return self.hold();
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use longarm_types::{DQuat, DVec3};
+
+    use super::*;
+
+    /// Move a hand that follows its command for a number of control steps, and return how many it took.
+    fn follow(mover: &mut Mover, s: &mut Snapshot, steps: u32) -> u32 {
+        for step in 0..steps {
+            if mover.idle() {
+                return step;
+            }
+            let action = mover.act(s);
+            let v = action.values();
+            let hand = &mut s.hands[0];
+            let by = |i: usize, scale: f64| {
+                DVec3::new(v[i].into(), v[i + 1].into(), v[i + 2].into()) * scale
+            };
+            let (linear, angular) =
+                (by(0, ToolScale::DEFAULT.metres), by(3, ToolScale::DEFAULT.radians));
+            let rot = DQuat::from_scaled_axis(angular) * hand.commanded.rot;
+            hand.commanded = Pose::new(hand.commanded.pos + linear, rot.normalize());
+            hand.twist.linear = linear * f64::from(CONTROL_HZ);
+            hand.twist.angular = angular * f64::from(CONTROL_HZ);
+            hand.pose = hand.commanded;
+        }
+        steps
+    }
+
+    fn still() -> (Mover, Snapshot) {
+        (Mover::new(0, 1.0, ToolScale::DEFAULT), Snapshot::empty(2, &["arm"]))
+    }
+
+    #[test]
+    fn a_hand_that_turns_on_the_spot_is_not_stuck() {
+        let (mut mover, mut s) = still();
+        let to = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(1.2));
+        mover.load([Motion::through(to, Pace::CAREFUL)]);
+        let steps = follow(&mut mover, &mut s, 100);
+        assert!(s.hands[0].pose.error_to(&to).1 < 0.15, "turned {:?}", s.hands[0].pose);
+        assert!((18..26).contains(&steps), "{steps} steps");
+    }
+
+    #[test]
+    fn a_hand_that_is_held_fast_gives_up() {
+        let (mut mover, s) = still();
+        mover.load([Motion::go(Pose::at(0.3, 0.0, 0.0), Pace::TRAVEL)]);
+        let mut steps = 0;
+        while !mover.idle() && steps < 100 {
+            mover.act(&s);
+            steps += 1;
+        }
+        assert!(steps <= 2 * STUCK_STEPS + 2, "{steps} steps");
+    }
+
+    #[test]
+    fn lines_begin_and_end_gently() {
+        let (mut mover, mut s) = still();
+        let to = Pose::at(0.1, 0.0, 0.0);
+        mover.load([Motion::go(to, Pace::TRAVEL)]);
+        let first = f64::from(mover.clone().act(&s).values()[0]) * ToolScale::DEFAULT.metres;
+        assert!((first - ACCELERATION).abs() < 1e-6, "{first}");
+        follow(&mut mover, &mut s, 60);
+        assert!(mover.idle() && s.hands[0].pose.error_to(&to).0 < 1e-3);
+    }
+
+    #[test]
+    fn a_grip_ends_when_the_body_is_held() {
+        let (mut mover, mut s) = still();
+        mover.load([Motion::Grip { command: 1.0, steps: 50, held: Some(1) }]);
+        assert_eq!(follow(&mut mover, &mut s, 20), 20, "nothing held yet");
+        s.hands[0].holds[1] = true;
+        assert!(follow(&mut mover, &mut s, 20) <= 2);
+    }
+}

@@ -1,0 +1,170 @@
+//! Ways to take hold of an object or a handle, and the best of them now.
+
+use longarm_assets::{BodyRole, Grasp, GraspKind};
+use longarm_task::BodyId;
+use longarm_types::{Pose, rotation_between};
+
+use super::{APPROACH, Moment};
+use crate::cheapest::Cheapest;
+use crate::motion::{Motion, Pace};
+use crate::scene::{PartId, SceneObject, Solid, equivalents};
+
+/// Turned less than this, radians, it is the same way to take an object; what it costs to try that
+/// again after a miss.
+const SAME_WAY: f64 = 0.3;
+const MISSED: f64 = 4.0;
+/// How much wider than the object fingers come.
+const WIDER: f64 = 0.015;
+/// Fingers with less room than this are crowded.
+const FINGER_ROOM: f64 = 0.004;
+
+/// A way to take hold of something.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hold {
+    pub(super) cost: f64,
+    pub(super) tool: Pose,
+    /// The opening to come with.
+    pub(super) opening: f64,
+    /// Room beside the fingers.
+    pub(super) gap: f64,
+}
+
+impl Hold {
+    /// Return the tool pose at which the approach begins.
+    pub(super) fn before(&self) -> Pose {
+        self.tool * Pose::at(0.0, 0.0, -APPROACH)
+    }
+}
+
+/// Return the cost of using an object held by a tool pose, `None` if it cannot be used so.
+pub(super) type Use<'a> = &'a dyn Fn(&Pose) -> Option<f64>;
+
+/// An object is not to be used in any particular way.
+pub(super) const ANY_USE: Use<'static> = &|_| Some(0.0);
+
+/// Return the best hold of an object now, given what is to be done with it.
+pub(super) fn of_object(now: &Moment<'_>, object: &SceneObject, use_: Use<'_>) -> Option<Hold> {
+    let around = now.scene.solids(&[object.body]);
+    best(now, &object.frame, object.instance, None, &around, use_)
+}
+
+/// Return the best hold of a part's handle now.
+pub(super) fn of_handle(now: &Moment<'_>, part: PartId) -> Option<Hold> {
+    // A handle is meant to be reached past what it belongs to.
+    let mut around = now.scene.solids(&[part.body]);
+    around.retain(|o| now.scene.role(o.body) != BodyRole::Object(part.instance));
+    let name = now.scene.part_info(part).name.as_str();
+    best(now, &now.scene.pose(part.body), part.instance, Some(name), &around, ANY_USE)
+}
+
+fn best(
+    now: &Moment<'_>,
+    frame: &Pose,
+    instance: usize,
+    part: Option<&str>,
+    around: &[Solid],
+    use_: Use<'_>,
+) -> Option<Hold> {
+    let (limb, info) = (now.limb, now.scene.info(instance));
+    let mut best = Cheapest::new();
+    let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind != GraspKind::Suction;
+    for (rank, g) in info.grasps.iter().filter(usable).enumerate() {
+        let opening = (g.opening + WIDER).min(limb.widest);
+        for tool in equivalents(frame, g, info.symmetry) {
+            let Some(cost) = limb.cost(&tool) else { continue };
+            let before = tool * Pose::at(0.0, 0.0, -APPROACH);
+            if limb.cost(&before).is_none() || !limb.straight(&before, &tool) {
+                continue;
+            }
+            let Some(later) = use_(&tool) else { continue };
+            let gap = limb.finger_gap(&tool, opening, around);
+            let crowded = if gap < FINGER_ROOM { 5.0 + 400.0 * (FINGER_ROOM - gap) } else { 0.0 };
+            let turn = rotation_between(now.scene.tool().rot, tool.rot).length();
+            let crowded = crowded + 200.0 * limb.cramped(&tool);
+            let crowded =
+                crowded + limb.crowding(&tool, around).max(limb.crowding(&before, around));
+            let turn = if now.attempt.missed && turn < SAME_WAY { MISSED } else { 0.5 * turn };
+            let cost = cost + later + crowded + turn + 1.5 * rank as f64;
+            best.offer(cost, Hold { cost, tool, opening, gap });
+        }
+    }
+    best.candidate()
+}
+
+/// Approach, close the fingers on a body, and wait until it is held.
+pub(super) fn close_on(
+    now: &Moment<'_>,
+    hold: &Hold,
+    body: BodyId,
+    way: Vec<Motion>,
+) -> Vec<Motion> {
+    let mut out = vec![now.ready(hold.opening)];
+    out.extend(way);
+    out.push(Motion::go(hold.tool, Pace::CAREFUL));
+    out.push(Motion::Grip { command: 1.0, steps: 16, held: Some(body) });
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use longarm_assets::Asset;
+    use longarm_assets::objects::Block;
+    use longarm_types::DVec3;
+
+    use super::*;
+    use crate::fixture::{Bench, gripper_rigs, middle};
+
+    /// Return the hold of a block between two others, near it along a direction.
+    fn between(rig: longarm_assets::RigName, along: DVec3) -> Hold {
+        let (c, block) = (middle(rig), || Asset::from(Block::cube(0.04)));
+        let at = |p: DVec3| Pose::new(p, Default::default());
+        let objects = [
+            ("mine", block(), at(c)),
+            ("one", block(), at(c + along * 0.05)),
+            ("other", block(), at(c - along * 0.05)),
+        ];
+        let bench = Bench::new(rig, &objects);
+        let mine = bench.view().object("mine").unwrap();
+        of_object(&bench.moment(), &mine, ANY_USE).unwrap_or_else(|| panic!("{rig}: no hold"))
+    }
+
+    #[test]
+    fn fingers_keep_clear_of_neighbours() {
+        for rig in gripper_rigs() {
+            for along in [DVec3::X, DVec3::Y] {
+                let hold = between(rig, along);
+                let closes = hold.tool.dir(DVec3::Y).dot(along).abs();
+                assert!(closes < 0.1 && hold.gap > 0.0, "{rig}: {along} {hold:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn after_a_miss_another_way_is_taken() {
+        for rig in gripper_rigs() {
+            let block = Asset::from(Block::cube(0.04));
+            let mut bench =
+                Bench::new(rig, &[("block", block, Pose::new(middle(rig), Default::default()))]);
+            let object = bench.view().object("block").unwrap();
+            let first = of_object(&bench.moment(), &object, ANY_USE).unwrap();
+            bench.now.hands[0].pose = first.tool;
+            bench.attempt.missed = true;
+            let second = of_object(&bench.moment(), &object, ANY_USE).unwrap();
+            let turned = rotation_between(first.tool.rot, second.tool.rot).length();
+            assert!(turned > SAME_WAY, "{rig}: {turned}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_so_is_not_held_so() {
+        let rig = gripper_rigs()[0];
+        let block = Asset::from(Block::cube(0.04));
+        let bench =
+            Bench::new(rig, &[("block", block, Pose::new(middle(rig), Default::default()))]);
+        let (object, now) = (bench.view().object("block").unwrap(), bench.moment());
+        assert!(of_object(&now, &object, &|_| None).is_none());
+        let along_x = |tool: &Pose| (tool.dir(DVec3::Y).x.abs() > 0.9).then_some(0.0);
+        let hold = of_object(&now, &object, &along_x).unwrap();
+        assert!(hold.tool.dir(DVec3::Y).x.abs() > 0.9);
+    }
+}

@@ -1,0 +1,104 @@
+//! Skills: one per operator of a plan, from what is true now to a queue of motions.
+//!
+//! All a skill may ask is a [`Moment`]: the scene as it is seen now, the geometry of the limb that acts,
+//! and how earlier attempts went.
+
+mod catch;
+mod clear;
+mod close;
+mod covered;
+mod grasp;
+mod hinge;
+mod hold;
+mod insert;
+mod open;
+mod pick;
+mod put;
+mod rope;
+mod thread;
+mod travel;
+mod wipe;
+mod withdraw;
+
+use longarm_task::Op;
+
+use crate::limb::LimbGeometry;
+use crate::motion::Motion;
+use crate::scene::SceneView;
+
+pub(crate) use pick::lifted_full;
+pub(crate) use withdraw::{at_rest, withdraw};
+
+/// How far before a grasp the approach begins.
+const APPROACH: f64 = 0.07;
+
+/// What an operator comes to now.
+#[derive(Debug)]
+pub(crate) struct Script {
+    pub(crate) motions: Vec<Motion>,
+    /// Only a piece: look again afterwards and go on, unless the effect holds.
+    pub(crate) more: bool,
+    /// What it is called, if not what the operator says.
+    pub(crate) said: Option<String>,
+}
+
+impl Script {
+    fn whole(motions: Vec<Motion>) -> Self {
+        Self { motions, more: false, said: None }
+    }
+
+    fn part(motions: Vec<Motion>) -> Self {
+        Self { motions, more: true, said: None }
+    }
+
+    fn saying(self, said: String) -> Self {
+        Self { said: Some(said), ..self }
+    }
+}
+
+/// How earlier attempts at the present operator went.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Attempt {
+    /// Attempts in vain so far.
+    pub(crate) tries: u32,
+    /// The last time the fingers closed on nothing: another way to take the object is better.
+    pub(crate) missed: bool,
+}
+
+/// All a skill may ask.
+#[derive(Clone, Copy)]
+pub(crate) struct Moment<'a> {
+    pub(crate) scene: SceneView<'a>,
+    pub(crate) limb: &'a LimbGeometry,
+    pub(crate) attempt: Attempt,
+}
+
+/// Carries out one operator.
+pub(crate) trait Skill {
+    /// Return what to do now, or `None` if the scene lacks what the operator names.
+    fn script(&self, now: &Moment<'_>) -> Option<Script>;
+}
+
+/// Return the skill that carries out an operator, if there is one.
+fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
+    Some(match op {
+        Op::Pick { object, .. } => Box::new(pick::Pick { object }),
+        Op::Put { object, place } => Box::new(put::Put { object, place }),
+        Op::Insert { object, into } => Box::new(insert::Insert { object, into }),
+        Op::Wipe { tool, surface, strokes, length } => {
+            Box::new(wipe::Wipe { tool, surface, strokes: *strokes, length: *length })
+        }
+        Op::Open { part } | Op::TurnOn { part } => Box::new(open::Open { part }),
+        Op::Close { part } | Op::TurnOff { part } => Box::new(close::Close { part }),
+        Op::Grasp { object } => Box::new(grasp::GraspEnd { object }),
+        Op::Thread { end, opening, past } => Box::new(thread::Thread { end, opening, past: *past }),
+        Op::Withdraw => Box::new(withdraw::Withdraw),
+        _ => return None,
+    })
+}
+
+/// Return what an operator comes to now: what must be cleared away first, or the operator itself.
+/// `None` if no skill carries it out or the scene lacks what it names.
+pub(crate) fn script(op: &Op, now: &Moment<'_>) -> Option<Script> {
+    clear::Clear { op }.script(now).or_else(|| skill(op)?.script(now))
+}

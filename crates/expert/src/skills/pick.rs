@@ -1,0 +1,147 @@
+//! Taking an object into the air.
+
+use longarm_task::Op;
+use longarm_types::{DVec3, Pose};
+
+use super::catch::catch;
+use super::covered::CoveredPlacement;
+use super::hold::{self, ANY_USE, Hold};
+use super::insert::{self, BELOW, TURNS};
+use super::withdraw::withdraw;
+use super::{Moment, Script, Skill};
+use crate::motion::{Motion, Pace};
+use crate::scene::{SceneObject, SceneView};
+
+/// Faster than this an object is caught rather than picked, metres per second.
+const MOVING: f64 = 0.01;
+/// Faster than this what no belt carries is left to come to rest first.
+const ROLLING: f64 = 0.05;
+/// How far a picked object is lifted.
+const LIFT: f64 = 0.075;
+
+/// Takes an object into the air.
+pub(super) struct Pick<'a> {
+    pub(super) object: &'a str,
+}
+
+impl Skill for Pick<'_> {
+    fn script(&self, now: &Moment<'_>) -> Option<Script> {
+        let object = now.scene.object(self.object)?;
+        Some(match now.scene.holds(object.body) {
+            // What hangs askew may have to go higher than others.
+            true => Script::part(vec![lift()]),
+            false => Script::whole(pick(now, &object)),
+        })
+    }
+}
+
+/// Take an object so that it can be used as the plan wants.
+pub(super) fn pick(now: &Moment<'_>, object: &SceneObject) -> Vec<Motion> {
+    let speed = now.scene.velocity(object.body).length();
+    if speed > MOVING && now.scene.has_belts() {
+        return catch(now, object);
+    }
+    if speed > ROLLING {
+        return vec![Motion::Wait(4)];
+    }
+    let name = now.scene.name(object.body);
+    let vessel = now.scene.ops().iter().find_map(|op| match op {
+        Op::Insert { object, into } if now.scene.stands_for(object, name) => now.scene.object(into),
+        _ => None,
+    });
+    let mouth = vessel.map(|v| insert::mouth(now, object, &v));
+    let covered = CoveredPlacement::destined(now, object);
+    let use_ = |tool: &Pose| {
+        let held = object.frame.inverse() * *tool;
+        match (&mouth, &covered) {
+            (Some(m), _) => {
+                insert::insertion(now, object, m, &held, BELOW, TURNS).map(|(cost, _)| cost)
+            }
+            (None, Some(c)) => c.entry(now, object, &held).map(|(cost, _)| cost),
+            (None, None) => Some(0.0),
+        }
+    };
+    // What cannot be put away so is taken anyhow, and turned over.
+    let found = hold::of_object(now, object, &use_)
+        .or_else(|| covered.as_ref().and_then(|_| hold::of_object(now, object, ANY_USE)));
+    match found {
+        Some(hold) => take(now, object, &hold),
+        // Out of reach from here: go home and look at it afresh.
+        None => withdraw(now),
+    }
+}
+
+/// Take hold and lift.
+pub(super) fn take(now: &Moment<'_>, object: &SceneObject, hold: &Hold) -> Vec<Motion> {
+    let way = now.travel(&hold.before(), now.limb.fingertip(), None);
+    let mut out = hold::close_on(now, hold, object.body, way);
+    out.push(Motion::Wait(2));
+    out.push(lift());
+    out
+}
+
+/// Lift what is held.
+pub(super) fn lift() -> Motion {
+    Motion::Lift { by: DVec3::Z * LIFT, pace: Pace::CAREFUL }
+}
+
+/// Whether the vessel an operator picks is in the hand and off the ground, though what it carries
+/// touches it.
+pub(crate) fn lifted_full(op: &Op, scene: &SceneView<'_>) -> bool {
+    let Op::Pick { object, .. } = op else { return false };
+    scene.body(object).is_some_and(|body| scene.carries(body) && scene.in_hand(body))
+}
+
+#[cfg(test)]
+mod tests {
+    use longarm_assets::Asset;
+    use longarm_assets::objects::Block;
+
+    use super::*;
+    use crate::fixture::{Bench, goals, gripper_rigs, middle};
+
+    fn bench(rig: longarm_assets::RigName) -> (Bench, Op) {
+        let block = Asset::from(Block::cube(0.04));
+        let at = Pose::new(middle(rig), Default::default());
+        (Bench::new(rig, &[("block", block, at)]), Op::Pick { object: "block".into(), from: None })
+    }
+
+    #[test]
+    fn comes_from_above_closes_and_lifts() {
+        for rig in gripper_rigs() {
+            let (bench, op) = bench(rig);
+            let motions = bench.script(&op).motions;
+            let way = goals(&motions);
+            let [.., before, tool] = way[..] else { panic!("{rig}: {way:?}") };
+            assert!((before.pos - tool.pos).z > 0.06, "{rig}");
+            assert!((tool.pos - middle(rig)).truncate().length() < 0.01, "{rig}");
+            assert!(motions.iter().any(Motion::takes), "{rig}");
+            assert_eq!(motions.last(), Some(&lift()), "{rig}");
+        }
+    }
+
+    #[test]
+    fn what_is_held_is_lifted_further() {
+        let (mut bench, op) = bench(gripper_rigs()[0]);
+        bench.hold("block", bench.limb.home_tool());
+        let script = bench.script(&op);
+        assert!(script.more && script.motions == [lift()]);
+    }
+
+    #[test]
+    fn what_rolls_is_left_to_come_to_rest() {
+        let (mut bench, op) = bench(gripper_rigs()[0]);
+        let block = bench.body("block");
+        bench.now.bodies[block].twist.linear = DVec3::X * 0.2;
+        assert_eq!(bench.script(&op).motions, [Motion::Wait(4)]);
+    }
+
+    #[test]
+    fn out_of_reach_it_goes_home() {
+        let rig = gripper_rigs()[0];
+        let far = Pose::new(middle(rig) + DVec3::X * 3.0, Default::default());
+        let bench = Bench::new(rig, &[("block", Asset::from(Block::cube(0.04)), far)]);
+        let script = bench.script(&Op::Pick { object: "block".into(), from: None });
+        assert_eq!(goals(&script.motions).last(), Some(&bench.limb.home_tool()));
+    }
+}

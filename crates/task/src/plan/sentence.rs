@@ -1,0 +1,60 @@
+//! What one says for an operator.
+
+use super::{Op, Target};
+use crate::template::phrase;
+
+impl Op {
+    /// What one would tell somebody to do.
+    pub fn sentence(&self) -> String {
+        self.sentence_with(&|path| {
+            let (object, rest) = path.split_once('/').map_or((path, None), |(o, r)| (o, Some(r)));
+            phrase(object, rest)
+        })
+    }
+
+    /// The sentence with names as `the` has it.
+    pub fn sentence_with(&self, the: &dyn Fn(&str) -> String) -> String {
+        match self {
+            Self::Pick { object, .. } => format!("pick up the {}", the(object)),
+            Self::Grasp { object } => format!("take hold of the {}", the(object)),
+            Self::Put { object, place } => {
+                let what = the(object);
+                match place {
+                    Target::On(b) => format!("put the {what} on the {}", the(b)),
+                    Target::In(b) => format!("put the {what} in the {}", the(b)),
+                    Target::At(r) => format!("put the {what} at the {}", the(r)),
+                    Target::Over(b) => format!("put the {what} over the {}", the(b)),
+                    Target::Start { of: None, .. } => format!("put the {what} back where it was"),
+                    Target::Start { of: Some(o), .. } => {
+                        format!("put the {what} where the {} was", the(o))
+                    }
+                }
+            }
+            Self::Insert { object, into } => {
+                format!("insert the {} into the {}", the(object), the(into))
+            }
+            Self::Open { part } => format!("open the {}", the(part)),
+            Self::Close { part } => format!("close the {}", the(part)),
+            Self::TurnOn { part } => format!("turn on the {}", the(part)),
+            Self::TurnOff { part } => format!("turn off the {}", the(part)),
+            Self::Wipe { tool, surface, .. } => {
+                format!("wipe the {} with the {}", the(surface), the(tool))
+            }
+            Self::Push { object, to } => format!("push the {} to the {}", the(object), the(to)),
+            Self::Pour { from, into } => {
+                format!("pour from the {} into the {}", the(from), the(into))
+            }
+            Self::Thread { end, opening, .. } => {
+                format!("lead the {} through the {}", the(end), the(opening))
+            }
+            Self::PickPlace { object, to } => {
+                let where_to = match &to.of {
+                    Some(o) => format!("on the {}", the(o)),
+                    None => format!("at ({:.3}, {:.3})", to.at[0], to.at[1]),
+                };
+                format!("pick up the {} and place it {where_to}", the(object))
+            }
+            Self::Withdraw => "draw the hand back".to_owned(),
+        }
+    }
+}
