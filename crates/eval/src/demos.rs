@@ -55,16 +55,6 @@ pub enum DemoError {
     /// A trace or the lock.
     #[error(transparent)]
     Results(#[from] longarm_results::Error),
-    /// The file system refused.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was being done, as a verb.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
     /// An invalid configuration.
     #[error("{0}")]
     Config(String),
@@ -122,7 +112,7 @@ pub enum DemoError {
 
 impl DemoError {
     fn io<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| Self::Io { action, path: path.to_owned(), source }
+        move |source| longarm_data::Error::io(action, path)(source).into()
     }
 }
 
