@@ -42,7 +42,7 @@ impl Options {
 pub struct Loaded {
     /// The task.
     pub task: TaskSpec,
-    /// What LIBERO ignores, and so do we.
+    /// What is ignored, as the original does.
     pub warnings: Vec<Warning>,
 }
 
@@ -145,8 +145,8 @@ fn read(p: &Problem, options: &Options) -> Result<Loaded, BddlError> {
     Ok(Loaded { task: spec, warnings })
 }
 
-/// Let objects stand closer, or on one another, where a scene has no room for them: LIBERO keeps only
-/// a small circle of each clear, and lets them overlap.
+/// Let objects stand closer, or on one another, where a scene has no room for them: the original
+/// keeps only a small circle of each clear, and lets them overlap.
 fn make_room(spec: &mut TaskSpec, p: &Problem) -> Option<Warning> {
     let crowded = |spec: &TaskSpec| {
         PROBED.into_iter().find_map(|seed| match sample(spec, Seed(seed)) {

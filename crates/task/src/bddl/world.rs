@@ -72,7 +72,7 @@ impl<'a> World<'a> {
             if on_table {
                 continue;
             }
-            // LIBERO looks up the regions that facts name, and no other.
+            // The original looks up the regions that facts name, and no other.
             match out.built_in(r) {
                 Ok(()) => {}
                 Err(e) if out.is_used(r) => return Err(e),
@@ -85,7 +85,7 @@ impl<'a> World<'a> {
         Ok((out, warnings))
     }
 
-    /// Take away objects that nothing places. LIBERO skips a fact whose place it does not know, and such
+    /// Take away objects that nothing places. The original skips a fact whose place it does not know, and such
     /// an object stays in the middle of the floor below the table.
     fn leave_out(&mut self) -> Vec<Warning> {
         let problem = self.problem;
@@ -127,7 +127,7 @@ impl<'a> World<'a> {
         places.chain(goal).any(|f| f.args.contains(&key))
     }
 
-    /// A state of the beginning that LIBERO skips: of something that is not there or cannot have it.
+    /// A state of the beginning that the original skips: of something that is not there or cannot have it.
     pub fn idle_state(&self, f: &Fact) -> Option<Warning> {
         if f.relation.arity() == 2 {
             return None;
