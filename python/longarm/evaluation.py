@@ -7,7 +7,7 @@ import os
 import tempfile
 import warnings
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +61,8 @@ def evaluate(
     tasks: Selector | Iterable[Selector],
     *,
     episodes: int = 50,
-    seed: int = 0,
+    seed: int | None = None,
+    split: str | None = None,
     batch: int = 16,
     execute: int | None = None,
     max_steps: int | None = None,
@@ -87,9 +88,11 @@ def evaluate(
     label: str | None = None,
     workers: int | None = None,
     reconnect: float | None = None,
+    trained_on: Sequence[str | os.PathLike] = (),
     raise_errors: bool = False,
 ) -> Results:
-    """Runs a policy on ``episodes`` seeds of each task, from ``seed`` on.
+    """Runs a policy on ``episodes`` seeds of each task: the first test seeds of its suite, those of
+    another ``split`` ("train", "validation"), or from ``seed`` on.
 
     ``policy`` is called with one dictionary for all episodes that want an action now: the arrays of
     :class:`longarm.Env` with one row per episode, and ``instruction`` (list of texts), ``task`` (list of
@@ -122,6 +125,9 @@ def evaluate(
     lost in begin again. When it stays away, or when a callable raises ``ConnectionError`` because what
     it asks is gone, the run stops with :class:`longarm.PolicyError`; the same call with
     ``resume=True`` runs the rest.
+
+    ``trained_on`` names data sets of `longarm demos` that the policy learned from: episodes that they
+    contain are counted apart in ``results["training"]``, and the report says so.
 
     With ``out`` the run directory is kept and can be resumed, reported on, merged and verified. Tasks,
     options and cameras are checked and a server is connected to before the directory is made.
@@ -190,6 +196,8 @@ def evaluate(
             choices(options),
             named,
             reconnect,
+            split,
+            [os.fspath(d) for d in trained_on],
         )
         stack.callback(run.close)
         try:

@@ -404,7 +404,7 @@ def test_policies_are_told_one_step_at_a_time():
     assert results.rows[0]["outcome"] == "success"
     assert len(told) == len(results.rows[0]["stages"]), told
     done = [s["step"] for s in results.rows[0]["stages"]][:-1]
-    assert list(changes) == [0, *done], "told anew as each stage is completed"
+    assert list(changes) == [0, *done], "told again as each stage is completed"
     whole = []
     longarm.evaluate(
         lambda seen: (whole.extend(seen["instruction"]), np.zeros((1, 7)))[1],

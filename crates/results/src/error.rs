@@ -22,7 +22,7 @@ pub enum Error {
         holder: String,
     },
     /// A run is already there.
-    #[error("{} already holds a run; add --resume to complete it, or choose another --out", path.display())]
+    #[error("{} already holds a run; add --resume to complete it or to add episodes, or choose another --out", path.display())]
     Exists {
         /// The run directory.
         path: PathBuf,

@@ -14,6 +14,7 @@ mod build;
 mod end;
 mod look;
 mod panda;
+mod poses;
 mod ur5e;
 
 use std::fmt;
