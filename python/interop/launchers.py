@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +13,20 @@ class Noisy:
     def __call__(self, seen):
         rows = zip(seen["policy_seed"].tolist(), seen["step"].tolist(), strict=True)
         return np.stack([np.random.default_rng(r).uniform(-1, 1, 7) for r in rows])
+
+
+class Dying(Noisy):
+    """Ends its process, once, in the middle of an episode."""
+
+    def __init__(self, mark):
+        self.mark, self.calls = Path(mark), 0
+
+    def __call__(self, seen):
+        self.calls += 1
+        if self.calls == 70 and not self.mark.exists():
+            self.mark.touch()
+            os._exit(1)
+        return super().__call__(seen)
 
 
 def timeless(results):
@@ -31,6 +46,13 @@ def main():
     over_ray = longarm.launch.ray.evaluate(
         make_policy=Noisy, tasks=tasks, shards=3, num_cpus=1, **options
     )
+    with tempfile.TemporaryDirectory() as folder:
+        mark = str(Path(folder) / "died")
+        survived = longarm.launch.ray.evaluate(
+            make_policy=lambda: Dying(mark), tasks=tasks, shards=2, num_cpus=1, batch=1, **options
+        )
+        assert Path(mark).exists(), "a worker died"
+    assert timeless(survived) == timeless(plain)
     ray.shutdown()
     assert timeless(over_ray) == timeless(plain)
     assert over_ray.summary["tasks"] == plain.summary["tasks"]
@@ -42,7 +64,18 @@ def main():
         over_slurm = longarm.launch.submitit.evaluate(
             make_policy=Noisy, tasks=tasks, shards=2, folder=folder, cluster="local", **options
         )
-    assert timeless(over_slurm) == timeless(plain)
+        mark = str(Path(folder) / "died")
+        survived = longarm.launch.submitit.evaluate(
+            make_policy=lambda: Dying(mark),
+            tasks=tasks,
+            shards=2,
+            folder=folder,
+            cluster="local",
+            batch=1,
+            **options,
+        )
+        assert Path(mark).exists(), "a job died"
+    assert timeless(over_slurm) == timeless(plain) == timeless(survived)
     print(
         f"submitit {submitit.__version__}: {len(plain.rows)} rows in 2 local jobs equal a plain run"
     )

@@ -36,10 +36,11 @@ if TYPE_CHECKING:
     from . import launch
     from .catalogue import Task, select, tasks
     from .engine import Field, PointCloud
-    from .envs import Env, VectorEnv, make
+    from .envs import Env, make
     from .evaluation import Results, evaluate, merge, read_results
     from .recordings import Recording, demonstrations, replay
     from .serving import PolicyServer, serve_policy
+    from .vector import VectorEnv
 
 # Imported when first used: NumPy and Gymnasium take longer than all of longarm, and the command line
 # needs neither.
@@ -51,7 +52,7 @@ _WHERE = {
     "Recording": "recordings",
     "Results": "evaluation",
     "Task": "catalogue",
-    "VectorEnv": "envs",
+    "VectorEnv": "vector",
     "demonstrations": "recordings",
     "evaluate": "evaluation",
     "launch": "launch",

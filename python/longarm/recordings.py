@@ -56,7 +56,8 @@ def demonstrations(
     task: Selector,
     count: int,
     *,
-    seed: int = 0,
+    seed: int | None = None,
+    split: str | None = None,
     failures: bool = False,
     obs: str = "longarm",
     cameras: Cameras = False,
@@ -70,7 +71,8 @@ def demonstrations(
     options: Options | None = None,
     workers: int | None = None,
 ) -> Iterator[Recording]:
-    """The scripted expert's episodes from ``seed`` on, until ``count`` of them succeeded.
+    """The scripted expert's episodes, until ``count`` of them succeeded: on the train seeds of the
+    suite, those of another ``split`` ("validation", "test"), or from ``seed`` on.
 
     Failures are left out unless asked for. The same arguments give the same arrays. What is observed,
     ``control`` and ``options`` are said as to :class:`longarm.Env`; no cameras by default.
@@ -101,11 +103,15 @@ def demonstrations(
         control=control,
         options=options,
     )
-    given, next_seed = 0, seed
+    first, stride, last = _native.demonstration_seeds(found[0].id, seed, split)
+    given, tried = 0, 0
     while given < count:
-        seeds = range(next_seed, next_seed + min(engine.count, count - given))
-        next_seed = seeds.stop
-        if next_seed - seed > 20 * count + 20:
+        batch = min(engine.count, count - given)
+        seeds = [first + stride * k for k in range(tried, tried + batch)]
+        tried += batch
+        if last is not None and seeds[-1] > last:
+            raise _native.Error(f"there are no {count} seeds up to {last}, the last of {split}")
+        if tried > 20 * count + 20:
             raise _native.SimulationError(f"the expert succeeds too rarely at {found[0].id}")
         for s, played in zip(seeds, engine.native.play([(0, s, None) for s in seeds]), strict=True):
             episode = _recording(engine, found[0].id, s, played)

@@ -27,7 +27,7 @@ def register() -> None:
             gymnasium.register(
                 task.gym_id,
                 entry_point="longarm.envs:Env",
-                vector_entry_point="longarm.envs:VectorEnv",
+                vector_entry_point="longarm.vector:VectorEnv",
                 # We say ourselves that reset comes first, and truncate ourselves: a pick-and-place
                 # action is many control steps.
                 order_enforce=False,

@@ -219,9 +219,7 @@ def serve_policy(
     Observations of several episodes arrive in turn. For a policy that remembers, give ``factory``
     instead: it is called once for every episode. See :class:`PolicyServer`.
     """
-    server = PolicyServer(
-        policy, factory=factory, host=host, port=port, metadata=metadata, obs=obs
-    )
+    server = PolicyServer(policy, factory=factory, host=host, port=port, metadata=metadata, obs=obs)
     print(f"serving on {host}:{server.port}", flush=True)
     server.serve()
 

@@ -81,7 +81,9 @@ def test_a_policy_that_breaks_ends_its_own_episode_only():
         assert outcomes == ["task_failure", "policy_error", "policy_error", "task_failure"]
         headline, trace = r[1]["reason"].split("\n", 1)
         assert headline == "ZeroDivisionError: no idea" and r[1]["steps"] == 5
-        assert "test_evaluation.py" in trace and "evaluation.py" not in trace.replace("test_eval", "")
+        assert "test_evaluation.py" in trace and "evaluation.py" not in trace.replace(
+            "test_eval", ""
+        )
         assert "finite" in r[2]["reason"] and r[2]["steps"] == 3
         assert r[0]["steps"] == r[3]["steps"] == 25
     shapes = longarm.evaluate(lambda seen: np.zeros(3), TASK, episodes=2, **FAST)
@@ -402,7 +404,7 @@ def test_policies_are_told_one_step_at_a_time():
     assert results.rows[0]["outcome"] == "success"
     assert len(told) == len(results.rows[0]["stages"]), told
     done = [s["step"] for s in results.rows[0]["stages"]][:-1]
-    assert list(changes) == [0, *done], "told anew as each stage is completed"
+    assert list(changes) == [0, *done], "told again as each stage is completed"
     whole = []
     longarm.evaluate(
         lambda seen: (whole.extend(seen["instruction"]), np.zeros((1, 7)))[1],
@@ -459,7 +461,9 @@ def test_a_policy_that_breaks_may_end_the_run(tmp_path):
         return np.zeros((len(seen["episode"]), 7))
 
     def run(**more):
-        return longarm.evaluate(fragile, TASK, episodes=3, batch=1, out=tmp_path / "run", **FAST, **more)
+        return longarm.evaluate(
+            fragile, TASK, episodes=3, batch=1, out=tmp_path / "run", **FAST, **more
+        )
 
     with pytest.raises(longarm.PolicyError, match="seed 1 at step 5: KeyError") as e:
         run(raise_errors=True)

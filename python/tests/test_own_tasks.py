@@ -36,7 +36,9 @@ def test_the_page_runs(page, capsys):
 
 
 def test_files_are_checked(page):
-    (page / "mine" / "bad.toml").write_text('rig = "panda"\ninstruction = "x"\ngoal = "onn(a, b)"\n')
+    (page / "mine" / "bad.toml").write_text(
+        'rig = "panda"\ninstruction = "x"\ngoal = "onn(a, b)"\n'
+    )
     with pytest.raises(longarm.TaskError, match=r"bad.toml:3:8: .*did you mean on\?"):
         longarm.make("mine/bad.toml")
     with pytest.raises(longarm.TaskError, match="no suite or task 'mien'|no suite or task"):

@@ -131,9 +131,7 @@ def test_a_point_cloud_keeps_to_its_box():
 
 def test_vector_environments_see_the_same():
     one = longarm.Env(TASK, point_cloud=32, **ALL)
-    many = gymnasium.make_vec(
-        f"longarm/{TASK}-v1", num_envs=3, workers=2, point_cloud=32, **ALL
-    )
+    many = gymnasium.make_vec(f"longarm/{TASK}-v1", num_envs=3, workers=2, point_cloud=32, **ALL)
     alone, _ = one.reset(seed=6)
     together, _ = many.reset(seed=[5, 6, 7])
     for group in ("depth", "segmentation", "intrinsics", "extrinsics", "point_cloud"):

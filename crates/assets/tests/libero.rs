@@ -191,7 +191,7 @@ fn parts_move_as_published() {
 }
 
 #[test]
-fn things_are_taken_where_hands_take_them() {
+fn objects_are_taken_where_hands_take_them() {
     let kinds = |name: &str| -> Vec<GraspKind> {
         asset(name).info().grasps.iter().map(|g| g.kind).collect()
     };

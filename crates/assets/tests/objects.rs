@@ -208,7 +208,7 @@ fn rope_links_are_named_as_promised() {
 }
 
 #[test]
-fn equal_things_share_their_meshes() {
+fn equal_objects_share_their_meshes() {
     for asset in samples() {
         let (_, one) = written(&asset);
         let mut out = Mjcf::default();
@@ -219,7 +219,7 @@ fn equal_things_share_their_meshes() {
 }
 
 #[test]
-fn different_things_do_not_share_a_mesh_name() {
+fn different_objects_do_not_share_a_mesh_name() {
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     for asset in samples() {
         for (name, bytes) in written(&asset).1 {

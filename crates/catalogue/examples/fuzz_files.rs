@@ -1,6 +1,9 @@
 //! `cargo xtask fuzz toml|json|mjcf [SECONDS]`: spoiled files against the readers until the time is
 //! over. A file that makes one panic, or read outside of its folder, is left as `fuzz-panic.*`.
 
+#[path = "../../suites/examples/support/spoil.rs"]
+mod spoil;
+
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -56,36 +59,6 @@ const WORDS: [&str; 40] = [
     "objects",
     "null",
 ];
-
-fn spoil(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
-    let mut out = rng.pick(corpus).cloned().unwrap_or_default();
-    for _ in 0..=rng.below(6) {
-        let (i, j) = (rng.below(out.len() + 1), rng.below(out.len() + 1));
-        let (i, j) = (i.min(j), i.max(j));
-        let near = j.min(i + rng.below(40));
-        match rng.below(7) {
-            0 => drop(out.drain(i..near)),
-            1 => {
-                let copy = out[i..near].to_vec();
-                out.splice(j..j, copy);
-            }
-            2 => {
-                if let Some(b) = out.get_mut(i) {
-                    *b = rng.next_u64() as u8;
-                }
-            }
-            3 => out.truncate(j),
-            4 => {
-                let other = rng.pick(corpus).cloned().unwrap_or_default();
-                let from = rng.below(other.len() + 1);
-                out.truncate(i);
-                out.extend_from_slice(&other[from..]);
-            }
-            _ => drop(out.splice(i..i, WORDS[rng.below(WORDS.len())].bytes())),
-        }
-    }
-    out
-}
 
 fn starters(kind: &str) -> Vec<String> {
     STARTERS.iter().filter(|s| s.kind == kind).map(|s| s.text.replace("NAME", "o")).collect()
@@ -194,7 +167,7 @@ fn main() {
     let started = Instant::now();
     let (mut files, mut good) = (0u64, 0u64);
     while started.elapsed() < Duration::from_secs(seconds) {
-        let bytes = spoil(&corpus, &mut rng);
+        let bytes = spoil::spoil(&corpus, &WORDS, None, &mut rng);
         files += 1;
         let tried = catch_unwind(AssertUnwindSafe(|| match kind.as_str() {
             "toml" => task(&bytes, Format::Toml),

@@ -9,7 +9,8 @@ use longarm_suites::SUITES;
 use longarm_task::TaskSpec;
 use longarm_task::bddl;
 use longarm_task::form::{self, Files, Format};
-use longarm_types::{Digest, Seed};
+use longarm_task::place::RegionSpec;
+use longarm_types::{Bounds, Digest, Seed};
 
 use crate::{Catalogue, CatalogueError, Found, Result};
 
@@ -101,6 +102,25 @@ fn outside_of(task: &TaskSpec) -> Vec<(String, Digest)> {
     out
 }
 
+/// Regions that reach beyond where the robot works, each in a sentence.
+fn beyond(task: &TaskSpec) -> Vec<String> {
+    let Bounds { centre, half } = task.rig().workspace;
+    let span = |i: usize| [centre[i] - half[i], centre[i] + half[i]];
+    let ([left, right], [near, far]) = (span(0), span(1));
+    // A millimetre for numbers that were written rounded.
+    let within = |v: f64, [lo, hi]: [f64; 2]| (lo - 1e-3..=hi + 1e-3).contains(&v);
+    let inside = |[x, y]: [f64; 2]| within(x, span(0)) && within(y, span(1));
+    let out = |r: &&RegionSpec| !r.rects.iter().all(|q| inside([q.0, q.1]) && inside([q.2, q.3]));
+    let say = |r: &RegionSpec| {
+        format!(
+            "region {:?} reaches beyond where the robot works, x {:.2} to {:.2} and y {:.2} to {:.2}: \
+             what is put there may fall off the table or out of reach",
+            r.name, left, right, near, far
+        )
+    };
+    task.regions.iter().filter(out).map(say).collect()
+}
+
 impl Catalogue {
     /// The task in a file.
     pub fn file(&self, path: &Path) -> Result<Found> {
@@ -123,9 +143,10 @@ impl Catalogue {
                 .map_err(|e| fail(format!("{shown}:{e}")))?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let file = Some(Written { name, text });
+            let warnings = Vec::new();
             return self.own(
                 &shown,
-                Found { task: Arc::new(task), file, outside: Vec::new() },
+                Found { task: Arc::new(task), file, outside: Vec::new(), warnings },
                 None,
             );
         }
@@ -150,7 +171,9 @@ impl Catalogue {
         let name = format!("{}.json", read.task.id.name());
         let file = Some(Written { name, text: carried_text(&read.task) });
         let outside = outside_of(&read.task);
-        self.own(shown, Found { task: Arc::new(read.task), file, outside }, read.seed)
+        let task = Arc::new(read.task);
+        let warnings = beyond(&task).iter().map(|w| format!("{shown}: {w}")).collect();
+        self.own(shown, Found { task, file, outside, warnings }, read.seed)
     }
 
     /// Refuse a file with the id of a suite's task, unless it is that very task as it was printed.

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use longarm_assets::RigName;
+use longarm_assets::robots::RobotName;
 use longarm_suites::{SUITES, Suite};
 use longarm_task::TaskSpec;
 use longarm_types::{Digest, hint, nearest};
@@ -77,11 +79,13 @@ pub struct Found {
     pub file: Option<Written>,
     /// Files of the user's that it was made from, with their hashes.
     pub outside: Vec<(String, Digest)>,
+    /// What its file says in vain or may not mean, each with its place.
+    pub warnings: Vec<String>,
 }
 
 impl From<TaskSpec> for Found {
     fn from(task: TaskSpec) -> Self {
-        Self { task: Arc::new(task), file: None, outside: Vec::new() }
+        Self { task: Arc::new(task), file: None, outside: Vec::new(), warnings: Vec::new() }
     }
 }
 
@@ -119,11 +123,34 @@ impl Catalogue {
 
     /// The suite of this name.
     pub fn suite(&self, name: &str) -> Result<&'static Suite> {
-        SUITES.iter().find(|s| s.name == name).ok_or_else(|| CatalogueError::Unknown {
-            kind: "suite",
-            name: name.to_owned(),
-            hint: hint(name, SUITES.iter().map(|s| s.name).collect::<Vec<_>>()),
-        })
+        let found = SUITES.iter().find(|s| s.name == name);
+        found.ok_or_else(|| unknown("suite", name, SUITES.iter().map(|s| s.name)))
+    }
+
+    /// The robot of this name.
+    pub fn robot(&self, name: &str) -> Result<RobotName> {
+        let names = || RobotName::all().into_iter().map(RobotName::as_str);
+        RobotName::find(name).ok_or_else(|| unknown("robot", name, names()))
+    }
+
+    /// All robots, by name.
+    pub fn robots(&self) -> Vec<RobotName> {
+        let mut all = RobotName::all();
+        all.sort_by_key(|r| r.as_str());
+        all
+    }
+
+    /// The rig of this name.
+    pub fn rig(&self, name: &str) -> Result<RigName> {
+        let names = || RigName::all().into_iter().map(RigName::as_str);
+        RigName::find(name).ok_or_else(|| unknown("rig", name, names()))
+    }
+
+    /// All rigs, by name.
+    pub fn rigs(&self) -> Vec<RigName> {
+        let mut all = RigName::all();
+        all.sort_by_key(|r| r.as_str());
+        all
     }
 
     /// Ids of all tasks: those of the suites and those handed in.
@@ -215,6 +242,15 @@ impl Catalogue {
         };
         CatalogueError::Unknown { kind, name: name.to_owned(), hint }
     }
+}
+
+fn unknown<'a>(
+    kind: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> CatalogueError {
+    let hint = hint(name, known.collect::<Vec<_>>());
+    CatalogueError::Unknown { kind, name: name.to_owned(), hint }
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use longarm_task::TaskSpec;
 use longarm_types::Seed;
 
 use crate::demos::play;
-use crate::options::controlled;
 use crate::render::{Anew, native};
 use crate::suite::{Family, draw};
 
@@ -50,7 +49,7 @@ pub(crate) fn run(args: &Args, family: &Family) -> Result<()> {
         let rows = source.rows.iter().filter(|r| r.episode.task == *id);
         let seeds: BTreeSet<u64> = rows.map(|r| r.episode.seed).collect();
         for (scene, task) in scenes(args, family, &skill, &seeds)? {
-            let task = controlled(task, source.config.control)?;
+            let task = source.config.variant().of_one(task)?;
             let good = settling(&scene, &task, &seeds)?;
             attempts += good.len() as u64;
             unsettled += seeds.len() - good.len();

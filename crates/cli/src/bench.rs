@@ -104,7 +104,7 @@ fn first_step(task: Arc<TaskSpec>) -> Result<()> {
     let idle = env.action_spec().idle();
     env.step(&idle)?;
     env.observe();
-    println!("{}", resident());
+    writeln!(std::io::stdout().lock(), "{}", resident())?;
     Ok(())
 }
 

@@ -1,18 +1,20 @@
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_data::keyframes::Rule;
+use longarm_eval::PolicySpec;
 use longarm_eval::demos::{
     DemoConfig, Event, Format, Modality, Recording, Source, Summary, Timing, check, record,
 };
-use longarm_eval::{PolicySpec, seeds_of};
-use longarm_types::{ControlMode, ENGINE_VERSION, Split};
+use longarm_task::TaskSpec;
+use longarm_types::{ENGINE_VERSION, Split, Splits, counted};
 
 use crate::interrupt::{self, Interrupted};
-use crate::options::controlled;
+use crate::options::Choices;
 use crate::select::{Selection, select_or_read};
 
 #[derive(clap::Args)]
@@ -23,11 +25,12 @@ pub(crate) struct Args {
     /// Episodes to keep of each task.
     #[arg(long, default_value_t = 50)]
     episodes: u64,
-    /// Seed of each task's first attempt.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// Seed of each task's first attempt, taken literally; with --split, where in it to begin
+    /// [default: the suite's train seeds].
+    #[arg(long)]
+    seed: Option<u64>,
     /// Where the dataset goes. What an interrupted recording left there is completed, what was
-    /// damaged is recorded again.
+    /// damaged is recorded again, and a larger --episodes adds to what is there.
     #[arg(long, value_name = "DIR", required_unless_present = "check")]
     out: Option<PathBuf>,
     /// lerobot (v3.0), lerobot-v2.1 (openpi's keys), hdf5 (LIBERO's layout), native, npy.
@@ -45,13 +48,11 @@ pub(crate) struct Args {
     /// Worker threads. The dataset does not depend on their number.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
-    /// What actions command: tool-delta, joint-target or joint-delta [default: what the robot of the
-    /// task does by default].
-    #[arg(long, value_name = "MODE")]
-    control: Option<ControlMode>,
+    #[command(flatten)]
+    choices: Choices,
     #[command(flatten)]
     pictures: Pictures,
-    /// Take seeds of this part only, as the suite's protocol declares it.
+    /// Take seeds of this range only, as the suite's protocol declares it [default: train].
     #[arg(long, value_name = "train|validation|test")]
     split: Option<Split>,
     #[command(flatten)]
@@ -133,8 +134,9 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         return checked(dir);
     }
     let Selection { tasks, files } = select_or_read(&args.selectors)?;
-    let tasks =
-        tasks.into_iter().map(|task| controlled(task, args.control)).collect::<Result<Vec<_>>>()?;
+    let variant = args.choices.variant()?;
+    let tasks = variant.of(tasks)?;
+    let (seed, split, seeds) = DemoConfig::seeds(&tasks, args.seed, args.split)?;
     let out = args.out.as_deref().context("--out is missing")?;
     let config = DemoConfig {
         version: DemoConfig::VERSION,
@@ -143,12 +145,13 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         format: args.format,
         policy: args.policy.clone(),
         episodes: args.episodes,
-        seed: args.seed,
-        split: args.split,
-        seeds: args.split.map(|s| seeds_of(&tasks, s)).transpose()?,
+        seed,
+        split,
+        seeds,
         attempts: args.max_attempts.unwrap_or(args.episodes.saturating_mul(2).saturating_add(10)),
         keep_failures: args.keep_failures,
-        control: args.control,
+        control: variant.control,
+        options: variant.options,
         size: args.pictures.size(args.format)?,
         cameras: args.pictures.cameras(),
         modalities: args.pictures.modalities(),
@@ -158,6 +161,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         files,
     };
     config.check()?;
+    say_if_held_out(&config, &tasks);
     let policy: PolicySpec = args.policy.parse()?;
     let ready = policy.ready(&tasks)?;
     for note in ready.notes() {
@@ -168,13 +172,29 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     Ok(play(&recording, out)?.complete)
 }
 
+/// Says when seeds given literally are those of which scores are reported.
+fn say_if_held_out(config: &DemoConfig, tasks: &[Arc<TaskSpec>]) {
+    let Some(first) = tasks.first().filter(|_| config.split.is_none()) else { return };
+    let suite = longarm_suites::suite(first.id.suite());
+    let splits = suite.map_or_else(Splits::default, |s| (s.protocol)().splits);
+    if let Some(split) = splits.of(config.seed).filter(|s| *s != Split::Train) {
+        eprintln!(
+            "note: seed {} is one of the {split} seeds of {}; without --seed demonstrations are drawn \
+             from the train seeds",
+            config.seed,
+            first.id.suite()
+        );
+    }
+}
+
 fn checked(dir: &Path) -> Result<bool> {
     let damage = check(dir)?;
+    let mut text = std::io::stdout().lock();
     for (file, what) in &damage {
-        println!("{} is damaged: {what}", file.display());
+        writeln!(text, "{} is damaged: {what}", file.display())?;
     }
     if damage.is_empty() {
-        println!("{} is whole", dir.display());
+        writeln!(text, "{} is whole", dir.display())?;
     }
     Ok(damage.is_empty())
 }
@@ -191,17 +211,22 @@ pub(crate) fn play(recording: &Recording<'_>, out: &Path) -> Result<Summary> {
     let frames = summary.frames;
     let kept: u64 = summary.tasks.iter().map(|(_, k, _)| k).sum();
     let tried: u64 = summary.tasks.iter().map(|(_, _, t)| t).sum();
+    let mut text = std::io::stdout().lock();
     for (task, k, t) in &summary.tasks {
-        println!("{task:36} {k} of {t} attempts kept");
+        writeln!(text, "{task:36} {k} of {} kept", counted(*t, "attempt"))?;
     }
     for (why, n) in &summary.dropped {
-        println!("dropped {n}: {why}");
+        writeln!(text, "dropped {n}: {why}")?;
     }
-    println!(
-        "{kept} episodes of {tried} attempts, {frames} frames, {:.1} MB in {}",
+    writeln!(
+        text,
+        "{} of {}, {}, {:.1} MB in {}",
+        counted(kept, "episode"),
+        counted(tried, "attempt"),
+        counted(frames, "frame"),
         summary.bytes as f64 / 1e6,
         out.display()
-    );
+    )?;
     if !summary.complete {
         eprintln!("error: fewer episodes than asked for; --max-attempts allows more attempts");
     }

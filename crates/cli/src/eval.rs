@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 use anyhow::{Result, bail};
 use longarm_eval::{
     Evaluation, ExecutionOptions, HarnessError, PolicySpec, Prepared, RunOptions, RunSetup, Seeds,
-    evaluate, write_report,
+    Videos, evaluate, write_report,
 };
 use longarm_results::{REPORT, RUN, RunDir, Shard};
-use longarm_types::{ControlMode, Split};
+use longarm_types::{Split, counted};
 
 use crate::eval_table::table;
 use crate::interrupt::{self, Interrupted};
@@ -29,13 +29,14 @@ pub(crate) struct Args {
     /// Episodes of each task [default: what the suite's protocol asks for, 50 for your own tasks].
     #[arg(long)]
     episodes: Option<u64>,
-    /// Seed of each task's first episode; episode k has this plus k.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// How far the seeds of successive episodes are apart.
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    seed_stride: u64,
-    /// Take the first seeds of this part, as the suite's protocol declares it.
+    /// Seed of each task's first episode, taken literally; episode k has this plus k
+    /// [default: the suite's test seeds].
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How far the seeds of successive episodes are apart, taken literally.
+    #[arg(long, value_name = "K")]
+    seed_stride: Option<u64>,
+    /// Take the first seeds of this range, as the suite's protocol declares it [default: test].
     #[arg(long, value_name = "train|validation|test", conflicts_with_all = ["seed", "seed_stride"])]
     split: Option<Split>,
     /// Run directory: rows, traces, results.json and report.html go there.
@@ -47,7 +48,12 @@ pub(crate) struct Args {
     /// Run only part i of n; `longarm merge` puts the parts together.
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
     shard: Shard,
-    /// Complete a run that was interrupted; episodes in which the harness broke run again.
+    /// A data set that the policy learned from, as `longarm demos` wrote it; several may be given.
+    /// Episodes that it contains are reported apart. What nearest:DIR plays counts without being named.
+    #[arg(long, value_name = "DIR")]
+    trained_on: Vec<PathBuf>,
+    /// Complete a run that was interrupted, or add episodes to one with a larger --episodes; episodes
+    /// in which the harness broke run again.
     #[arg(long)]
     resume: bool,
     /// Take only the first K actions of every chunk before asking again.
@@ -75,15 +81,11 @@ pub(crate) struct Args {
     /// Tell the policy one stage at a time instead of the whole instruction.
     #[arg(long)]
     stepwise: bool,
-    /// What actions command: tool-delta, joint-target or joint-delta [default: what the robot of the
-    /// task does by default].
-    #[arg(long, value_name = "MODE")]
-    control: Option<ControlMode>,
     #[command(flatten)]
     choices: Choices,
-    /// Film the first N episodes of each task.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    videos: u64,
+    /// Film the first N episodes of each task, all of them, or the failures.
+    #[arg(long, value_name = "N|all|failures", default_value_t = Videos::NONE)]
+    videos: Videos,
     /// Longest time a policy server may take for one answer; the address's own timeout= otherwise.
     #[arg(long, value_name = "S")]
     max_policy_seconds: Option<f64>,
@@ -102,10 +104,7 @@ pub(crate) struct Args {
 
 impl Args {
     fn seeds(&self) -> Seeds {
-        match self.split {
-            Some(split) => Seeds::Split(split),
-            None => Seeds::From { first: self.seed, stride: self.seed_stride },
-        }
+        Seeds::asked(self.seed, self.seed_stride, self.split, Split::Test)
     }
 
     fn policy(&self) -> Result<PolicySpec> {
@@ -134,14 +133,15 @@ impl Args {
             run_on: self.run_on,
             stepwise: self.stepwise.then_some(true),
         };
+        let variant = self.choices.variant()?;
         let options = RunOptions {
             max_policy_seconds: self.max_policy_seconds,
-            control: self.control.map(|mode| mode.to_string()),
+            control: variant.control.map(|mode| mode.to_string()),
             ..execution.into()
         };
         let mut runtime = toml::Table::new();
         runtime.insert("workers".into(), (self.workers as i64).into());
-        runtime.insert("videos".into(), (self.videos as i64).into());
+        runtime.insert("videos".into(), self.videos.to_string().into());
         if let Some(s) = self.reconnect {
             runtime.insert("reconnect".into(), s.into());
         }
@@ -155,7 +155,8 @@ impl Args {
             seeds: self.seeds(),
             shard: self.shard,
             options,
-            choices: self.choices.parsed()?,
+            choices: variant.options.into_iter().collect(),
+            trained_on: self.trained_on.clone(),
             runtime,
         })
     }
@@ -177,7 +178,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let again = dir.forget(|r| !r.counts())?;
     if again > 0 {
-        eprintln!("{again} episodes in which the harness broke run again");
+        let runs = if again == 1 { "runs" } else { "run" };
+        eprintln!("{} in which the harness broke {runs} again", counted(again, "episode"));
     }
     let stop = interrupt::flag()?;
     let have = dir.finished().len() as u64;
@@ -213,6 +215,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         out.write_all(results.to_json().as_bytes())?;
     } else {
         table(&mut out, &results)?;
+        let lost = results.counts.task_failures + results.counts.policy_errors;
+        if lost > 0 {
+            let (n, dir) = (counted(lost, "failure"), dir.path().display());
+            writeln!(
+                out,
+                "{n}; `longarm report {dir}` lists what fails where, and how to film it"
+            )?;
+        }
         writeln!(out, "\nwrote {}", dir.path().join(REPORT).display())?;
     }
     let (c, text) = (&results.counts, "the same command with --resume runs the rest");

@@ -7,6 +7,8 @@ mod catalogue;
 mod demos;
 mod eval;
 mod eval_table;
+mod files;
+mod help;
 mod interrupt;
 mod list;
 mod manual;
@@ -18,6 +20,7 @@ mod probe;
 mod progress;
 mod render;
 mod report;
+mod robots;
 mod run;
 mod schema;
 mod select;
@@ -40,7 +43,7 @@ const FAILED: u8 = 2;
 
 /// One engine for long-horizon robot manipulation.
 #[derive(Parser)]
-#[command(name = "longarm", version, about, max_term_width = 100)]
+#[command(name = "longarm", version, about, max_term_width = 100, disable_help_subcommand = true)]
 struct Cli {
     /// Say more (RUST_LOG gives finer control).
     #[arg(short, long, global = true)]
@@ -71,6 +74,10 @@ enum Command {
     Render(render::Args),
     /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
     Probe(probe::Args),
+    /// List robots.
+    Robots(robots::ListArgs),
+    /// Print where the links of a robot are in a posture, or draw it.
+    Robot(robots::Args),
     /// Write the pages a lab needs to run a suite's tasks on a real arm.
     Manual(manual::Args),
     /// Write a file to start from: a task, scene, object or rig of your own.
@@ -81,6 +88,12 @@ enum Command {
     Bench(bench::Args),
     /// Run many seeds of every task with the built-in policies.
     Sweep(sweep::Args),
+    /// Print a chapter of the guide, or the help of a command.
+    Help(help::HelpArgs),
+    /// Print a completion script for a shell.
+    Completions(help::CompletionArgs),
+    /// Write manual pages.
+    Man(help::ManArgs),
 }
 
 /// Run the command line and return the exit status for the process.
@@ -171,11 +184,16 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
         },
         Command::Render(a) => render::run(&a),
         Command::Probe(a) => probe::run(&a),
+        Command::Robots(a) => robots::list(&a),
+        Command::Robot(a) => robots::run(&a),
         Command::Manual(a) => manual::run(&a),
         Command::Bench(a) => bench::run(&a, program),
         Command::New(a) => new::run(&a),
         Command::Schema(a) => schema::run(&a),
         Command::Sweep(a) => sweep::run(&a),
+        Command::Help(a) => help::help(&a, program_with_suites()),
+        Command::Completions(a) => help::completions(&a, program_with_suites()),
+        Command::Man(a) => help::man(&a, program_with_suites()),
     };
     ended(done)
 }
@@ -191,10 +209,21 @@ fn ended(done: anyhow::Result<()>) -> u8 {
             interrupt::EXIT
         }
         Err(e) => {
-            eprintln!("error: {e:#}");
+            eprintln!("error: {}", in_words(&e));
             FAILED
         }
     }
+}
+
+/// An error with its causes. Many of ours quote the system's reason, which is not said twice.
+fn in_words(e: &anyhow::Error) -> String {
+    let mut text = e.to_string();
+    for cause in e.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text.push_str(&format!(": {cause}"));
+        }
+    }
+    text
 }
 
 fn is_broken_pipe(e: &anyhow::Error) -> bool {

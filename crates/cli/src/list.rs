@@ -4,7 +4,6 @@ use anyhow::Result;
 use longarm_suites::{SUITES, Suite};
 use longarm_task::TaskSpec;
 use longarm_types::protocol::Matrix;
-use serde_json::json;
 
 use crate::catalogue;
 
@@ -31,19 +30,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let rows: Vec<_> = tasks
             .iter()
             .map(|t| {
-                json!({
-                    "id": t.id,
-                    "suite": t.id.suite(),
-                    "instruction": t.instruction,
-                    "labels": t.labels,
-                    "stages": t.stage_names(),
-                    "horizon": t.horizon,
-                    "robot": t.rig().robot_names(),
-                    "rig": t.rig,
-                    "title": t.source.title,
-                    "objects": t.source.objects,
-                    "by_seed": t.instances.is_some(),
-                })
+                let mut row = t.summary();
+                row.insert("title".into(), t.source.title.as_str().into());
+                row.insert("objects".into(), t.source.objects.as_str().into());
+                row.insert("by_seed".into(), t.instances.is_some().into());
+                row
             })
             .collect();
         serde_json::to_writer_pretty(&mut out, &rows)?;

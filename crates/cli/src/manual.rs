@@ -5,6 +5,7 @@ mod drawing;
 mod words;
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -57,7 +58,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     index.push_str("</ul>");
     write_page(&args.out.join("index.html"), &args.suite, &index)?;
-    println!("wrote {} pages to {}", tasks.len() + 1, args.out.display());
+    let n = tasks.len() + 1;
+    writeln!(std::io::stdout().lock(), "wrote {n} pages to {}", args.out.display())?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use longarm_eval::write_report;
 use longarm_results::merge;
+use longarm_types::counted;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -21,15 +22,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let merged = merge(&args.dirs, &args.out)?;
     if merged.repeated > 0 {
         eprintln!(
-            "note: {} episodes were in several directories, with the same result",
-            merged.repeated
+            "note: several directories hold the same result of {}",
+            counted(merged.repeated, "episode")
         );
     }
     for torn in &merged.torn {
         eprintln!("warning: the last line of {} is torn and was left out", torn.display());
     }
     if merged.missing_files > 0 {
-        eprintln!("warning: {} traces or films that rows name are missing", merged.missing_files);
+        let n = counted(merged.missing_files, "file");
+        eprintln!("warning: {n} that rows name, traces or films, cannot be found");
     }
     if !merged.missing_shards.is_empty() {
         let names: Vec<String> = merged.missing_shards.iter().map(ToString::to_string).collect();

@@ -11,7 +11,7 @@ use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_suites::{Base, Modification};
 use longarm_task::TaskSpec;
 use longarm_task::bddl::{Fact, Options, Problem, compile};
-use longarm_types::Seed;
+use longarm_types::{Seed, counted};
 use serde_json::json;
 
 use crate::suite::Family;
@@ -92,7 +92,8 @@ pub(crate) fn run(args: &Args, family: &Family) -> Result<()> {
         serde_json::to_writer_pretty(&mut out, &rows)?;
         writeln!(out)?;
     } else {
-        writeln!(out, "{total} modifications of {} task(s)", bases.len())?;
+        let tasks = counted(bases.len() as u64, "task");
+        writeln!(out, "{} of {tasks}", counted(total, "modification"))?;
     }
     Ok(())
 }

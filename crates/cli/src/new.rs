@@ -1,3 +1,4 @@
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     for (path, text) in files {
         longarm_data::write_atomically(&path, text.replace("NAME", &name).as_bytes())?;
-        println!("wrote {}", path.display());
+        writeln!(std::io::stdout().lock(), "wrote {}", path.display())?;
     }
     Ok(())
 }

@@ -1,14 +1,13 @@
-//! The options that suites declare.
+//! The options that suites declare, and the control mode.
 
 use std::io::Write;
-use std::sync::Arc;
 
 use anyhow::Result;
+use longarm_eval::Variant;
 use longarm_suites::Suite;
-use longarm_task::TaskSpec;
 use longarm_types::ControlMode;
 
-/// `-o name=value`.
+/// `-o name=value` and `--control`.
 #[derive(clap::Args)]
 pub(crate) struct Choices {
     /// Choose an option of the suite, as name=value; `longarm list SUITE --options` lists them.
@@ -16,34 +15,20 @@ pub(crate) struct Choices {
     given: Vec<String>,
     #[arg(long, hide = true)]
     strict_libero: bool,
+    /// What actions command: tool-delta, joint-target or joint-delta [default: what the robot of the
+    /// task does by default].
+    #[arg(long, value_name = "MODE")]
+    control: Option<ControlMode>,
 }
 
 impl Choices {
-    /// Name and value of each.
-    pub(crate) fn parsed(&self) -> Result<Vec<(String, String)>> {
+    /// What they make of tasks.
+    pub(crate) fn variant(&self) -> Result<Variant> {
         // The flag of earlier versions.
         let flag = self.strict_libero.then_some("strict-libero=true");
         let given = self.given.iter().map(String::as_str);
-        Ok(longarm_eval::choices(given.chain(flag))?)
+        Ok(Variant::new(given.chain(flag), self.control)?)
     }
-
-    /// A task under these options.
-    pub(crate) fn apply(&self, task: Arc<TaskSpec>) -> Result<Arc<TaskSpec>> {
-        let choices = self.parsed()?;
-        if choices.is_empty() {
-            return Ok(task);
-        }
-        let mut tasks = longarm_suites::with_options(vec![TaskSpec::clone(&task)], &choices)?;
-        Ok(tasks.pop().map_or(task, Arc::new))
-    }
-}
-
-/// A task under a control mode, if one is asked for.
-pub(crate) fn controlled(task: Arc<TaskSpec>, mode: Option<ControlMode>) -> Result<Arc<TaskSpec>> {
-    Ok(match mode {
-        Some(mode) => Arc::new(TaskSpec::clone(&task).with_control(mode)?),
-        None => task,
-    })
 }
 
 /// Lists the options of suites.
@@ -63,7 +48,8 @@ pub(crate) fn list(out: &mut impl Write, suites: &[&Suite]) -> Result<()> {
     }
     if !any {
         let names: Vec<&str> = suites.iter().map(|s| s.name).collect();
-        writeln!(out, "{} has no options", names.join(", "))?;
+        let has = if names.len() == 1 { "has" } else { "have" };
+        writeln!(out, "{} {has} no options", names.join(", "))?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use longarm_suites::SUITES;
 use longarm_task::TaskSpec;
 use longarm_types::Seed;
 
+use crate::options::Choices;
 use crate::select::select;
 
 #[derive(clap::Args)]
@@ -34,6 +35,8 @@ pub(crate) struct Args {
     /// Episodes of every context-dependent task that are searched for moments that look alike.
     #[arg(long, default_value_t = 1)]
     alias_episodes: u64,
+    #[command(flatten)]
+    choices: Choices,
     /// Worker threads.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
@@ -50,10 +53,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(s) = args.action_noise.iter().find(|s| !s.is_finite() || **s < 0.0) {
         bail!("--action-noise {s}: a number of 0 or more is needed");
     }
-    let mut tasks = match args.selectors.is_empty() {
+    let tasks = match args.selectors.is_empty() {
         true => select(&claiming())?,
         false => select(&args.selectors)?,
     };
+    let mut tasks = args.choices.variant()?.of(tasks)?;
     let order: Vec<&str> = longarm_suites::ids().collect();
     tasks.sort_by_key(|t| order.iter().position(|id| *id == t.id.as_str()));
     let mut handicaps: Vec<Handicap> = args

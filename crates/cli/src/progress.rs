@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use longarm_types::{EpisodeOutcome, EpisodeRecord};
+use longarm_types::{EpisodeOutcome, EpisodeRecord, counted};
 
 /// A bar on a terminal; a line every few seconds otherwise.
 pub(crate) struct Progress {
@@ -56,7 +56,7 @@ impl Progress {
         let mut text = format!("{:.2} episodes/s, {share:.0} % success", self.rate());
         for (n, what) in self.broken.iter().zip(["policy", "harness"]) {
             if *n > 0 {
-                text.push_str(&format!(", {n} {what} errors"));
+                text.push_str(&format!(", {}", counted(*n, &format!("{what} error"))));
             }
         }
         text

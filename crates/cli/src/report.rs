@@ -1,10 +1,12 @@
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use longarm_eval::read_run;
-use longarm_results::{REPORT, report};
+use longarm_results::{Overview, REPORT, report};
+use longarm_types::Protocol;
 
-use crate::eval_table::{published, table};
+use crate::eval_table::{compared, failed, published, table};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -15,9 +17,19 @@ pub(crate) struct Args {
     /// are several.
     #[arg(long, value_name = "FILE.html")]
     out: Option<PathBuf>,
+    /// Print everything the page says in numbers as JSON (`longarm schema report`) instead of tables.
+    #[arg(long)]
+    json: bool,
+    /// List all episodes that failed, not only the first of them.
+    #[arg(long)]
+    failures: bool,
 }
 
+/// Failed episodes that are listed without being asked for.
+const LISTED: usize = 10;
+
 pub(crate) fn run(args: &Args) -> Result<()> {
+    args.out.as_deref().map_or(Ok(()), |p| crate::files::check("--out", p, "html"))?;
     let out = match (&args.out, args.dirs.as_slice()) {
         (Some(file), _) => file.clone(),
         (None, [one]) => one.join(REPORT),
@@ -35,17 +47,32 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     longarm_data::write_atomically(&out, report::render(&runs).as_bytes())
         .with_context(|| format!("cannot write {}", out.display()))?;
-    let published_about =
-        |r: &longarm_results::Run| r.config.protocols.values().any(|p| p.published.is_some());
-    if let Some(known) = runs.iter().find(|r| published_about(r)) {
-        let mut text = std::io::stdout().lock();
-        for run in &runs {
-            table(&mut text, &run.results)?;
+    let overview = Overview::new(runs.iter().zip(args.dirs.iter().map(PathBuf::as_path)));
+    let mut text = std::io::stdout().lock();
+    if args.json {
+        text.write_all(overview.to_json().as_bytes())?;
+        return Ok(());
+    }
+    for (run, seen) in runs.iter().zip(&overview.runs) {
+        if runs.len() > 1 {
+            writeln!(text, "{} ({})\n", run.name, run.config.policy)?;
         }
+        table(&mut text, &run.results)?;
+        failed(&mut text, &seen.failures, if args.failures { usize::MAX } else { LISTED })?;
+        writeln!(text)?;
+    }
+    if let Some(comparison) = &overview.comparison {
+        compared(&mut text, &overview.runs, comparison)?;
+    }
+    if let Some(known) = runs.iter().find(|r| r.config.protocols.values().any(published_rows)) {
         published(&mut text, known)?;
     }
-    println!("wrote {}", out.display());
+    writeln!(text, "wrote {}", out.display())?;
     Ok(())
+}
+
+fn published_rows(protocol: &Protocol) -> bool {
+    protocol.published.is_some()
 }
 
 /// How a page in `folder` names files of `dir`.

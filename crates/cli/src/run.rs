@@ -3,17 +3,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use longarm_eval::{
-    Actor, ExecutionOptions, Film, PolicySpec, Watcher, persist, report_loss, try_episode,
+    Actor, ExecutionOptions, Film, PolicySpec, Variant, Watcher, persist, report_loss, task_of,
+    try_episode,
 };
+use longarm_results::{RUN, RunConfig};
 use longarm_sim::{Env, EnvSettings, ImageSettings, World};
 use longarm_task::TaskSpec;
-use longarm_types::{Action, ControlMode, EpisodeOutcome, EpisodeRecord, Seed, StageRecord};
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, counted};
 
-use crate::catalogue;
-use crate::options::{Choices, controlled};
+use crate::options::Choices;
 use crate::trace::Trace;
+use crate::{catalogue, files};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -31,10 +33,6 @@ pub(crate) struct Args {
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// What actions command: tool-delta, joint-target or joint-delta [default: what the robot of the
-    /// task does by default].
-    #[arg(long, value_name = "MODE")]
-    control: Option<ControlMode>,
     #[command(flatten)]
     choices: Choices,
     /// Print the episode's record as JSON.
@@ -77,21 +75,6 @@ impl Watcher for Recorder {
     }
 }
 
-/// Fails early when a file cannot be written, rather than after a long episode.
-fn check_writable(path: &Path) -> Result<()> {
-    let dir = match path.parent() {
-        Some(p) if !p.as_os_str().is_empty() => p,
-        _ => Path::new("."),
-    };
-    if !dir.is_dir() {
-        bail!("cannot write {}: {} is not a folder", path.display(), dir.display());
-    }
-    let probe = dir.join(format!(".longarm-probe-{}", std::process::id()));
-    std::fs::write(&probe, []).with_context(|| format!("cannot write {}", path.display()))?;
-    std::fs::remove_file(&probe)?;
-    Ok(())
-}
-
 /// Who acts, and the pictures it needs.
 fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettings>)> {
     let file = args.policy.strip_prefix("replay:").map(Path::new);
@@ -119,11 +102,29 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
     Ok((actor, ready.images(task)))
 }
 
+/// The task of a run that is replayed, as the run has it, and what decides when an episode of it ends.
+fn replayed(args: &Args) -> Result<Option<(Arc<TaskSpec>, ExecutionOptions)>> {
+    let run = args.policy.strip_prefix("replay:").map(|dir| Path::new(dir).join(RUN));
+    let (Some(path), Ok(id)) = (run.filter(|p| p.is_file()), args.task.parse()) else {
+        return Ok(None);
+    };
+    let config = RunConfig::read(&path)?;
+    let known = config.tasks.contains_key(&id).then(|| task_of(&config, &id)).flatten();
+    Ok(known.map(|task| (task, config.options.execution.of_replay())))
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let task = args.choices.apply(catalogue::task(&args.task)?)?;
-    let task = controlled(task, args.control)?;
-    for path in [&args.video, &args.trace, &args.filmstrip].into_iter().flatten() {
-        check_writable(path)?;
+    let variant = args.choices.variant()?;
+    let (task, execution) = match replayed(args)?.filter(|_| variant == Variant::default()) {
+        Some(found) => found,
+        None => (variant.of_one(catalogue::task(&args.task)?)?, ExecutionOptions::default()),
+    };
+    for (flag, path, ending) in [
+        ("--video", &args.video, "mp4"),
+        ("--filmstrip", &args.filmstrip, "png"),
+        ("--trace", &args.trace, "json"),
+    ] {
+        path.as_deref().map_or(Ok(()), |p| files::check(flag, p, ending))?;
     }
     let (mut actor, images) = actor(args, &task)?;
     let mut env = Env::new(task.clone(), EnvSettings { images })?;
@@ -137,7 +138,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             film: watched.then(|| Film::large(args.video.clone(), args.filmstrip.clone())),
             actions: args.trace.is_some().then(Vec::new),
         };
-        try_episode(&mut env, &mut actor, &args.policy, &ExecutionOptions::default(), &mut recorder)
+        try_episode(&mut env, &mut actor, &args.policy, &execution, &mut recorder)
             .map(|record| Ok((record, recorder)))
     };
     let (record, recorder) = persist(play, |why| report_loss(&task.id, args.seed, why))??;
@@ -181,7 +182,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             writeln!(out, "  {why}")?;
         }
         if record.clipped > 0 {
-            writeln!(out, "  {} actions went beyond ±1 and were clipped", record.clipped)?;
+            let n = counted(u64::from(record.clipped), "action");
+            writeln!(out, "  {n} went beyond ±1 and had to be clipped")?;
         }
         if let Some(v) = &args.video {
             writeln!(out, "wrote {}", v.display())?;

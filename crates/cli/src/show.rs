@@ -10,8 +10,8 @@ use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_types::Seed;
 use serde_json::json;
 
-use crate::catalogue;
 use crate::options::Choices;
+use crate::{catalogue, files};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -44,6 +44,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    for (flag, path) in [("--image", &args.image), ("--sheet", &args.sheet)] {
+        path.as_deref().map_or(Ok(()), |p| files::check(flag, p, "png"))?;
+    }
     if let Some(path) = &args.sheet {
         return crate::sheet::write(&args.task, args.seed, args.ended, path);
     }
@@ -51,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let text = longarm_task::bddl::write(&catalogue::problem(&args.task)?);
         return Ok(std::io::stdout().lock().write_all(text.as_bytes())?);
     }
-    let whole = args.choices.apply(catalogue::task(&args.task)?)?;
+    let whole = args.choices.variant()?.of_one(catalogue::task(&args.task)?)?;
     let task = match whole.instance(Seed(args.seed)) {
         Cow::Borrowed(_) => whole.clone(),
         Cow::Owned(instance) => Arc::new(instance),

@@ -7,6 +7,7 @@ use longarm_sim::EnvSettings;
 use longarm_sim::batch::{self, Job};
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed, Split};
 
+use crate::options::Choices;
 use crate::select::select;
 
 #[derive(clap::Args)]
@@ -28,6 +29,8 @@ pub(crate) struct Args {
     /// Take the first seeds of this part, as the suite's protocol declares it.
     #[arg(long, value_name = "train|validation|test", conflicts_with_all = ["seed", "seed_stride"])]
     split: Option<Split>,
+    #[command(flatten)]
+    choices: Choices,
     /// Worker threads.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
@@ -42,6 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         tasks.extend(longarm_suites::SUITES[0].tasks().map(std::sync::Arc::new));
     }
     tasks.extend(select(&args.selectors)?);
+    let tasks = args.choices.variant()?.of(tasks)?;
     for policy in &args.policies {
         Actor::named(policy)?;
     }

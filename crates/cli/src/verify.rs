@@ -5,6 +5,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_eval::{task_of, verify};
 use longarm_results::{RUN, RunConfig};
+use longarm_types::counted;
 use serde_json::json;
 
 #[derive(clap::Args)]
@@ -63,8 +64,12 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         n => format!(" ({n} harness errors claim nothing)"),
     };
     match verdict.problems.len() {
+        0 if verdict.replayed == 1 => writeln!(out, "{dir}: 1 episode matches{skipped}")?,
         0 => writeln!(out, "{dir}: all {} episodes match{skipped}", verdict.replayed)?,
-        n => writeln!(out, "{dir}: {n} problems, {} episodes replayed{skipped}", verdict.replayed)?,
+        n => {
+            let (n, played) = (counted(n as u64, "problem"), counted(verdict.replayed, "episode"));
+            writeln!(out, "{dir}: {n}, {played} replayed{skipped}")?;
+        }
     }
     Ok(verdict.problems.is_empty())
 }

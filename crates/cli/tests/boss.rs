@@ -14,9 +14,9 @@ fn demonstrations_are_matched_and_played_elsewhere() {
     works(&["demos", SKILL, "--episodes", "2", "--format", "native", "--out", &native]);
 
     let nearest = format!("nearest:{native}");
-    let run = works(&["run", SKILL, "--policy", &nearest, "--seed", "0", "--json"]);
+    let run = works(&["run", SKILL, "--policy", &nearest, "--seed", "20000", "--json"]);
     assert!(run.contains(r#""outcome":"success""#), "{run}");
-    let again = works(&["run", SKILL, "--policy", &nearest, "--seed", "0", "--json"]);
+    let again = works(&["run", SKILL, "--policy", &nearest, "--seed", "20000", "--json"]);
     assert_eq!(run, again);
     let other = "boss/kitchen-scene3-turn-on-the-stove";
     refused(&["run", other, "--policy", &nearest], &["turn on the stove", &native]);
@@ -48,7 +48,7 @@ fn tasks_from_files_and_strict_judgement_are_written_down() {
     works(&eval);
     std::fs::remove_file(&file).unwrap();
     let said = works(&["verify", &run]);
-    assert!(said.contains("all 1 episodes match"), "{said}");
+    assert!(said.contains("1 episode matches"), "{said}");
     let config = std::fs::read_to_string(format!("{run}/run.toml")).unwrap();
     assert!(config.contains("My task.bddl") && config.contains("define (problem"), "{config}");
     // The same file completes the run, another one does not.

@@ -100,7 +100,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn io<'a>(
+    /// Turn a refusal of the file system into an error that says what was being done, and to what.
+    pub fn io<'a>(
         action: &'static str,
         path: &'a std::path::Path,
     ) -> impl FnOnce(io::Error) -> Self + 'a {

@@ -14,6 +14,7 @@ mod recorder;
 mod schedule;
 mod sink;
 mod staging;
+mod summary;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,14 +26,16 @@ use std::sync::atomic::AtomicBool;
 use longarm_data::manifest::Manifest;
 use longarm_results::Lock;
 use longarm_task::TaskSpec;
-use longarm_types::{EpisodeOutcome, TaskId};
+use longarm_types::TaskId;
 
 pub use config::{DemoConfig, Format, Modality, seed_of};
 pub use recorder::Timing;
 pub use staging::DemoRow;
+pub use summary::Summary;
 
 use crate::PolicyPool;
 use staging::Staging;
+use summary::summary;
 
 /// Folder of what is ours in a dataset.
 pub const OWN: &str = "longarm";
@@ -55,16 +58,6 @@ pub enum DemoError {
     /// A trace or the lock.
     #[error(transparent)]
     Results(#[from] longarm_results::Error),
-    /// The file system refused.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was being done, as a verb.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
     /// An invalid configuration.
     #[error("{0}")]
     Config(String),
@@ -121,8 +114,11 @@ pub enum DemoError {
 }
 
 impl DemoError {
-    fn io<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| Self::Io { action, path: path.to_owned(), source }
+    pub(crate) fn io<'a>(
+        action: &'static str,
+        path: &'a Path,
+    ) -> impl FnOnce(io::Error) -> Self + 'a {
+        move |source| longarm_data::Error::io(action, path)(source).into()
     }
 }
 
@@ -173,21 +169,6 @@ pub enum Event<'a> {
     Assembling,
 }
 
-/// What came of a recording.
-#[derive(Clone, Debug, Default)]
-pub struct Summary {
-    /// By task: kept and tried.
-    pub tasks: Vec<(TaskId, u64, u64)>,
-    /// Why attempts were dropped, and how often.
-    pub dropped: Vec<(String, u64)>,
-    /// Frames kept.
-    pub frames: u64,
-    /// Bytes of the dataset.
-    pub bytes: u64,
-    /// Everything that was wanted is there.
-    pub complete: bool,
-}
-
 /// Records demonstrations into a folder, or completes or repairs those that are there. Setting `stop`
 /// ends it after the episodes under way; `None` then.
 pub fn record(
@@ -200,11 +181,35 @@ pub fn record(
     config.check()?;
     let plan = work::Plan::new(recording)?;
     let own = out.join(OWN);
-    prepare(out, &own, config)?;
+    let grows = prepare(out, &own, config)?;
     let lock = Lock::take(&own)?;
-    let mut staging = Staging::open(out, &plan, config.format)?;
+    if grows {
+        staging::forget_shards(out)?;
+    }
+    let mut staging = Staging::open(out, &plan, config)?;
     let mut repairing = false;
-    if let Some(manifest) = read_manifest(&own, &mut tell) {
+    let manifest = read_manifest(&own, &mut tell);
+    if grows {
+        let had = manifest.is_some();
+        let whole = manifest.filter(|m| m.damage(out).is_empty());
+        match whole.filter(|_| config.format.apart()) {
+            // What is there stays as it is.
+            Some(manifest) => staging.adopt(out, &plan, &manifest)?,
+            // Files hold several episodes: those are recorded again, to the same bytes.
+            None if had => tell(Event::Note(
+                "files of this format hold several episodes: those that are there are recorded again",
+            )),
+            None => {}
+        }
+        let path = own.join(FILES);
+        match std::fs::remove_file(&path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                return Err(DemoError::io("remove", &path)(e));
+            }
+            _ => {}
+        }
+        write_config(&own, config)?;
+    } else if let Some(manifest) = manifest {
         let damage = manifest.damage(out);
         if damage.is_empty() {
             let (kept, dropped) = (read_rows(out, EPISODES)?, read_rows(out, DROPPED)?);
@@ -256,8 +261,13 @@ fn read_manifest(own: &Path, tell: &mut impl FnMut(Event<'_>)) -> Option<Manifes
     }
 }
 
-/// Makes the folder, or checks that what is there was recorded as is asked now.
-fn prepare(out: &Path, own: &Path, config: &DemoConfig) -> Result<(), DemoError> {
+fn write_config(own: &Path, config: &DemoConfig) -> Result<(), DemoError> {
+    let text = toml::to_string(config).map_err(|e| DemoError::Config(e.to_string()))?;
+    Ok(longarm_data::write_atomically(&own.join(CONFIG), text.as_bytes())?)
+}
+
+/// Makes the folder, or checks that what is there was recorded as is asked now; whether it is to grow.
+fn prepare(out: &Path, own: &Path, config: &DemoConfig) -> Result<bool, DemoError> {
     let path = own.join(CONFIG);
     match std::fs::read_to_string(&path) {
         Ok(text) => {
@@ -267,7 +277,8 @@ fn prepare(out: &Path, own: &Path, config: &DemoConfig) -> Result<(), DemoError>
             })?;
             let there = there.complete();
             match there == *config {
-                true => Ok(()),
+                true => Ok(false),
+                false if there.grows_to(config) => Ok(true),
                 false => {
                     let what = config.differences(&there);
                     Err(DemoError::Differs { path: out.to_owned(), what })
@@ -281,8 +292,8 @@ fn prepare(out: &Path, own: &Path, config: &DemoConfig) -> Result<(), DemoError>
                 return Err(DemoError::Occupied { path: out.to_owned() });
             }
             std::fs::create_dir_all(own).map_err(DemoError::io("create", own))?;
-            let text = toml::to_string(config).map_err(|e| DemoError::Config(e.to_string()))?;
-            Ok(longarm_data::write_atomically(&path, text.as_bytes())?)
+            write_config(own, config)?;
+            Ok(false)
         }
         Err(e) => Err(DemoError::io("read", &path)(e)),
     }
@@ -327,57 +338,4 @@ pub fn check(dir: &Path) -> Result<Vec<(PathBuf, String)>, DemoError> {
     let manifest = Manifest::read(&path)?
         .ok_or_else(|| DemoError::Missing { path: dir.to_owned(), missing: FILES })?;
     Ok(manifest.damage(dir).into_iter().map(|(f, what)| (dir.join(f), what)).collect())
-}
-
-fn summary(
-    plan: &work::Plan,
-    kept: &[DemoRow],
-    dropped: &[DemoRow],
-    manifest: &Manifest,
-) -> Summary {
-    let count = |rows: &[DemoRow], id: &TaskId| {
-        rows.iter().filter(|r| r.episode.task == *id).count() as u64
-    };
-    let each = plan.tasks.iter().map(|t| {
-        let (k, d) = (count(kept, &t.spec.id), count(dropped, &t.spec.id));
-        (t.spec.id.clone(), k, k + d)
-    });
-    let tasks: Vec<_> = each.collect();
-    Summary {
-        complete: tasks.iter().zip(&plan.tasks).all(|((_, k, _), t)| t.sifted() || *k >= t.wanted),
-        tasks,
-        dropped: reasons(dropped),
-        frames: kept.iter().map(|r| r.frames).sum(),
-        bytes: manifest.files.values().map(|f| f.bytes).sum(),
-    }
-}
-
-/// Why attempts were dropped, and how many for each reason.
-fn reasons(dropped: &[DemoRow]) -> Vec<(String, u64)> {
-    let mut reasons = BTreeMap::new();
-    for row in dropped {
-        *reasons.entry(row.reason()).or_insert(0) += 1;
-    }
-    reasons.into_iter().collect()
-}
-
-impl DemoRow {
-    /// Why it was dropped, in words that are the same for all of its kind.
-    fn reason(&self) -> String {
-        let e = &self.episode;
-        match e.outcome {
-            EpisodeOutcome::Success => "not wanted".into(),
-            EpisodeOutcome::TaskFailure => {
-                match (&e.reason, e.stages.iter().find(|s| !s.completed)) {
-                    (Some(why), _) => why.clone(),
-                    (None, Some(s)) => format!("did not get past {:?}", s.name),
-                    (None, None) => "not a success".into(),
-                }
-            }
-            EpisodeOutcome::PolicyError => "the policy broke".into(),
-            EpisodeOutcome::HarnessError => {
-                format!("could not be played ({})", e.reason.as_deref().unwrap_or("no reason"))
-            }
-        }
-    }
 }

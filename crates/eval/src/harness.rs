@@ -14,9 +14,10 @@ use longarm_types::{
     Action, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, TaskId,
 };
 
+use crate::policy::Tape;
 use crate::{
-    Actor, ExecutionOptions, Film, PolicyPool, Watcher, Work, persist, report_loss, try_episode,
-    work_list,
+    Actor, ExecutionOptions, Film, PolicyPool, Videos, Watcher, Work, persist, report_loss,
+    try_episode, work_list,
 };
 
 /// Environments a worker keeps.
@@ -32,8 +33,8 @@ pub struct Evaluation<'a> {
     pub execution: ExecutionOptions,
     /// Worker threads.
     pub workers: usize,
-    /// How many episodes of each task are filmed, from the first.
-    pub videos: u64,
+    /// Which episodes are filmed.
+    pub videos: Videos,
 }
 
 /// Why an evaluation stopped.
@@ -227,10 +228,14 @@ impl Runner<'_> {
         let make = || Ok::<_, SimError>((work.task, Env::new(Arc::clone(task), settings)?));
         let played = match worker.envs.get(|(t, _)| *t == work.task, make) {
             Err(why) => self.broken(task, work.seed, why.to_string()),
-            Ok((_, env)) => persist(
-                || self.attempt(env, &mut actor, work),
-                |why| report_loss(&task.id, work.seed.0, why),
-            )?,
+            Ok((_, env)) => {
+                let mut played = persist(
+                    || self.attempt(env, &mut actor, work),
+                    |why| report_loss(&task.id, work.seed.0, why),
+                )?;
+                self.film_failure(env, &mut played, work);
+                played
+            }
         };
         if !e.policy.once() {
             worker.actor = Some(actor);
@@ -251,12 +256,36 @@ impl Runner<'_> {
         }
         let mut watched = Watched {
             trace: Some(Trace::new(task.id.clone(), work.seed.0, env.action_spec().dim())),
-            film: (work.episode < e.videos).then(|| self.camera(task, work.seed)).flatten(),
+            film: match e.videos {
+                Videos::First(n) if work.episode < n => self.camera(task, work.seed),
+                _ => None,
+            },
             ..Watched::default()
         };
         let label = &self.dir.config().policy;
         let record = try_episode(env, actor, label, &e.execution, &mut watched)?;
         Ok(Played { record, watched })
+    }
+
+    /// Plays an episode that was not solved again, in front of a camera.
+    fn film_failure(&self, env: &mut Env, played: &mut Played, work: &Work) {
+        let (e, task) = (self.evaluation, &self.tasks[work.task]);
+        let lost = matches!(
+            played.record.outcome,
+            EpisodeOutcome::TaskFailure | EpisodeOutcome::PolicyError
+        );
+        let (true, Videos::Failures, Some(trace)) = (lost, e.videos, &played.watched.trace) else {
+            return;
+        };
+        if env.reset(work.seed).is_err() {
+            return;
+        }
+        let mut again = Watched { film: self.camera(task, work.seed), ..Watched::default() };
+        let mut actor = Actor::Policy(Box::new(Tape::new(trace)));
+        let label = &self.dir.config().policy;
+        // The film shows what happened up to where the tape ends, whatever the replay says of it.
+        let _ = try_episode(env, &mut actor, label, &e.execution.of_replay(), &mut again);
+        played.watched.film = again.film;
     }
 
     /// An episode that could not begin.

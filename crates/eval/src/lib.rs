@@ -21,8 +21,10 @@ mod rollout;
 mod settle;
 mod setup;
 mod task;
+mod variant;
 pub mod vec_env;
 mod verify;
+mod videos;
 mod work;
 
 pub use actor::{Actor, POLICIES, UnknownPolicy, images_for};
@@ -36,9 +38,11 @@ pub use policy::{PolicyPool, PolicySpec, PolicySpecError};
 pub use rollout::{Rollout, episode_info};
 pub use settle::{Unsettled, holds_at_start, settles};
 pub use setup::{
-    Prepared, RunSetup, Seeds, SetupError, choices, complete_protocols, read_run, seeds_of,
-    with_choices, write_report,
+    Prepared, RunSetup, Seeds, SetupError, complete_protocols, read_run, seeds_of, with_choices,
+    write_report,
 };
 pub use task::{carried, read_task, task_from, task_of};
+pub use variant::Variant;
 pub use verify::{Problem, Verdict, verify};
+pub use videos::Videos;
 pub use work::{Work, entry, work_list};

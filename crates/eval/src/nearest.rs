@@ -62,6 +62,11 @@ fn wrong(text: String) -> PolicySpecError {
 }
 
 impl NearestSpec {
+    /// The demonstrations it plays.
+    pub fn data(&self) -> &Path {
+        &self.dir
+    }
+
     /// The pictures it compares: twice as fine as it needs them, so that edges do not jump.
     pub(crate) fn images(&self) -> ImageSettings {
         let side = (2 * self.features.pixels).max(16);

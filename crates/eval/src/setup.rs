@@ -1,18 +1,22 @@
 //! From what a user asks for to the configuration of a run, the same for the command line and Python.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use longarm_assets::ControlError;
 use longarm_results::{
-    ExecutionError, REPORT, Run, RunConfig, RunOptions, Shard, TaskEntry, TaskFile, report,
+    ExecutionError, NamedSeeds, REPORT, Run, RunConfig, RunOptions, Shard, TaskEntry, TaskFile,
+    TrainedOn, report,
 };
 use longarm_suites::OptionError;
 use longarm_task::{SampleError, TaskSpec, sample};
-use longarm_types::{ControlModeError, ENGINE_VERSION, Protocol, SeedRange, Split, TaskId};
+use longarm_types::{
+    ControlModeError, Digest, ENGINE_VERSION, Protocol, SeedRange, Split, TaskId, counted,
+};
 
-use crate::{entry, work_list};
+use crate::demos::{self, DemoError};
+use crate::{PolicySpec, Variant, entry, work_list};
 
 /// Which seeds the episodes of each task have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +30,24 @@ pub enum Seeds {
     },
     /// The first of a split, as the suites' protocols declare it.
     Split(Split),
+}
+
+impl Seeds {
+    /// What a user means: a first seed or a stride is taken literally, a split as declared, and without
+    /// either it is the split that is `usual` for the command: train to record, test to evaluate.
+    pub fn asked(
+        first: Option<u64>,
+        stride: Option<u64>,
+        split: Option<Split>,
+        usual: Split,
+    ) -> Self {
+        match (first, stride, split) {
+            (None, None, split) => Self::Split(split.unwrap_or(usual)),
+            (first, stride, _) => {
+                Self::From { first: first.unwrap_or(0), stride: stride.unwrap_or(1) }
+            }
+        }
+    }
 }
 
 /// Everything a user may say about a run.
@@ -50,6 +72,8 @@ pub struct RunSetup {
     pub options: RunOptions,
     /// Choices among the options that suites declare, name and value.
     pub choices: Vec<(String, String)>,
+    /// Data sets that the policy learned from.
+    pub trained_on: Vec<PathBuf>,
     /// What cannot change a result.
     pub runtime: toml::Table,
 }
@@ -62,7 +86,8 @@ pub enum SetupError {
     Nothing(&'static str),
     /// Seeds that repeat or go beyond the largest.
     #[error(
-        "seed {first}, seed stride {stride} and {episodes} episodes do not give {episodes} different seeds"
+        "seed {first}, seed stride {stride} and {} do not give as many different seeds",
+        counted(*.episodes, "episode")
     )]
     Seeds {
         /// The first.
@@ -74,7 +99,7 @@ pub enum SetupError {
     },
     /// Suites that divide seeds in different ways.
     #[error(
-        "{a} and {b} have different {split} seeds; run them one by one, or give seeds yourself"
+        "{a} and {b} have different {split} seeds; take them one by one, or give --seed yourself"
     )]
     Splits {
         /// One suite.
@@ -109,6 +134,9 @@ pub enum SetupError {
     /// A choice that is not written as one.
     #[error("-o {0}: options are given as name=value")]
     Choice(String),
+    /// The data that the policy learned from.
+    #[error("--trained-on: {0}")]
+    Data(Box<DemoError>),
     /// A scene of the run that cannot be drawn.
     #[error("the run would break: {0}")]
     Scene(#[from] SampleError),
@@ -135,7 +163,15 @@ impl RunSetup {
         let protocols = protocols(tasks.iter().map(|t| &t.id));
         let most = tasks.iter().map(|t| protocol_of(&protocols, t).episodes).max();
         let episodes = self.episodes.or(most).unwrap_or_default();
-        let (seed, stride) = self.seeds.resolve(&tasks, episodes)?;
+        let ((seed, stride), seeds) = match self.seeds {
+            Seeds::Split(split) => {
+                let named = named(&tasks, split, episodes)?;
+                let first = tasks.first().and_then(|t| named.suites.get(t.id.suite()));
+                (first.map_or((0, 1), |r| (r.first, r.stride)), Some(named))
+            }
+            literal => (literal.resolve(&tasks, episodes)?, None),
+        };
+        let trained_on = trained_on(&self.policy, &self.trained_on, &tasks)?;
         let mut options = RunOptions { seed_stride: stride, ..self.options };
         for (name, value) in &self.choices {
             options.choose(name, value);
@@ -162,6 +198,8 @@ impl RunSetup {
             options,
             runtime,
             tasks: tasks.iter().map(row).collect(),
+            seeds,
+            trained_on,
             protocols,
         };
         for work in work_list(&config) {
@@ -187,13 +225,57 @@ impl Seeds {
             }
             Self::Split(split) => {
                 let range = seeds_of(tasks, split)?;
-                match range.nth(range.first, episodes - 1) {
-                    Some(_) => Ok((range.first, range.stride)),
-                    None => Err(SetupError::Few { split, range, episodes }),
-                }
+                enough(split, range, episodes)?;
+                Ok((range.first, range.stride))
             }
         }
     }
+}
+
+fn enough(split: Split, range: SeedRange, episodes: u64) -> Result<(), SetupError> {
+    if episodes == 0 {
+        return Err(SetupError::Nothing("0 episodes: there is nothing to run"));
+    }
+    match range.nth(range.first, episodes - 1) {
+        Some(_) => Ok(()),
+        None => Err(SetupError::Few { split, range, episodes }),
+    }
+}
+
+/// The seeds of a split, suite by suite.
+fn named(tasks: &[Arc<TaskSpec>], split: Split, episodes: u64) -> Result<NamedSeeds, SetupError> {
+    let protocols = protocols(tasks.iter().map(|t| &t.id));
+    let mut suites = BTreeMap::new();
+    for task in tasks {
+        let range = protocol_of(&protocols, task).splits.range(split);
+        enough(split, range, episodes)?;
+        suites.insert(task.id.suite().to_owned(), range);
+    }
+    Ok(NamedSeeds { split, suites })
+}
+
+/// What a policy learned from: what the user says, and what it declares itself.
+fn trained_on(
+    policy: &str,
+    given: &[PathBuf],
+    tasks: &[Arc<TaskSpec>],
+) -> Result<Vec<TrainedOn>, SetupError> {
+    let mut dirs: Vec<PathBuf> = given.to_vec();
+    if let Ok(PolicySpec::Nearest(spec)) = policy.parse() {
+        dirs.push(spec.data().to_owned());
+    }
+    dirs.sort();
+    dirs.dedup();
+    let read = |dir: PathBuf| -> Result<TrainedOn, DemoError> {
+        demos::read_config(&dir)?;
+        let rows = demos::read_rows(&dir, demos::EPISODES)?;
+        let path = dir.join(demos::OWN).join(demos::EPISODES);
+        let text = std::fs::read(&path).map_err(DemoError::io("read", &path))?;
+        let each = rows.iter().map(|r| (&r.episode.task, r.episode.seed));
+        let ours = |id: &TaskId| tasks.iter().any(|t| t.id == *id);
+        Ok(TrainedOn::new(dir.display().to_string(), Digest::of(&text), each, ours))
+    };
+    dirs.into_iter().map(|d| read(d).map_err(|e| SetupError::Data(Box::new(e)))).collect()
 }
 
 /// The seeds of a split, on which the suites of these tasks must agree.
@@ -218,32 +300,8 @@ pub fn with_choices(
     choices: &[(String, String)],
     control: Option<&str>,
 ) -> Result<Vec<Arc<TaskSpec>>, SetupError> {
-    let mut tasks: Vec<Arc<TaskSpec>> = match choices.is_empty() {
-        true => tasks,
-        false => {
-            let plain = tasks.iter().map(|t| TaskSpec::clone(t)).collect();
-            let chosen = longarm_suites::with_options(plain, choices)?;
-            chosen.into_iter().map(Arc::new).collect()
-        }
-    };
-    if let Some(mode) = control {
-        let mode = mode.parse()?;
-        for task in &mut tasks {
-            *task = Arc::new(TaskSpec::clone(task).with_control(mode)?);
-        }
-    }
-    Ok(tasks)
-}
-
-/// The choices of `-o name=value`.
-pub fn choices<S: AsRef<str>>(
-    given: impl IntoIterator<Item = S>,
-) -> Result<Vec<(String, String)>, SetupError> {
-    let parse = |text: S| match text.as_ref().split_once('=') {
-        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        None => Err(SetupError::Choice(text.as_ref().to_owned())),
-    };
-    given.into_iter().map(parse).collect()
+    let control = control.map(str::parse).transpose()?;
+    Variant { options: choices.iter().cloned().collect(), control }.of(tasks)
 }
 
 fn protocol_of<'a>(

@@ -7,6 +7,8 @@ use longarm_results::{RunConfig, TaskFile};
 use longarm_task::TaskSpec;
 use longarm_types::TaskId;
 
+use crate::Variant;
+
 /// The task in a file that a run or a dataset carries.
 pub fn read_task(file: &TaskFile) -> Result<TaskSpec, CatalogueError> {
     read_written(&Written { name: file.name.clone(), text: file.text.clone() })
@@ -33,11 +35,9 @@ pub fn task_from(file: Option<&TaskFile>, id: &TaskId) -> Option<TaskSpec> {
 pub fn task_of(config: &RunConfig, id: &TaskId) -> Option<Arc<TaskSpec>> {
     let file = config.tasks.get(id).and_then(|e| e.file.as_ref());
     let task = task_from(file, id)?;
-    let choices = config.options.choices();
-    let choices = choices.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let task = longarm_suites::apply_options(task, choices);
-    Some(Arc::new(match &config.options.control {
-        Some(mode) => task.with_control(mode.parse().ok()?).ok()?,
-        None => task,
-    }))
+    let control = match &config.options.control {
+        Some(mode) => Some(mode.parse().ok()?),
+        None => None,
+    };
+    Variant { options: config.options.choices(), control }.stored(task).map(Arc::new)
 }

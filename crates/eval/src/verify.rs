@@ -56,7 +56,7 @@ pub fn verify(
     let (run, rows) = match Run::read(dir).and_then(|run| Ok((run, read_rows(dir)?))) {
         Ok(read) => read,
         // A directory that holds no run, or cannot be read, was not tampered with.
-        Err(e @ (Error::Io { .. } | Error::NotARun { .. })) => return Err(e.into()),
+        Err(e @ (Error::File(_) | Error::NotARun { .. })) => return Err(e.into()),
         Err(e) => {
             verdict.problems.push(Problem { episode: None, what: e.to_string() });
             return Ok(verdict);
@@ -124,11 +124,7 @@ pub fn verify(
 /// All whole rows, with all they say.
 fn read_rows(dir: &Path) -> Result<Vec<Row>, Error> {
     let path = dir.join(EPISODES);
-    let text = std::fs::read_to_string(&path).map_err(|source| Error::Io {
-        action: "read",
-        path: path.clone(),
-        source,
-    })?;
+    let text = std::fs::read_to_string(&path).map_err(longarm_data::Error::io("read", &path))?;
     let whole = text.split_inclusive('\n').filter(|l| l.ends_with('\n'));
     let parse = |(i, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|e| Error::Line {

@@ -17,25 +17,18 @@ pub struct Work {
     pub seed: Seed,
 }
 
-/// Episodes of one task that follow each other, so that a compiled scene serves several of them.
-const ROUND: u64 = 8;
-
-/// The episodes of a run, or of its shard, in the order in which they should be run.
-///
-/// Places are episode by episode, each over all tasks, so that shards have equal work whatever their
-/// number. The order is in rounds of eight episodes, each task by task: nearly as even, and scenes
-/// are compiled an eighth as often.
+/// The episodes of a run, or of its shard, in the order in which they should be run: episode by
+/// episode, each over all tasks, so that shards have equal work and a run that is interrupted has as
+/// many episodes of one task as of another.
 pub fn work_list(config: &RunConfig) -> Vec<Work> {
     let tasks = config.tasks.len() as u64;
     let mut out = Vec::new();
-    for first in (0..config.episodes).step_by(ROUND as usize) {
-        for task in 0..tasks {
-            for episode in first..(first + ROUND).min(config.episodes) {
-                let index = episode * tasks + task;
-                if config.shard.owns(index) {
-                    let seed = Seed(config.seed_of(episode));
-                    out.push(Work { index, task: task as usize, episode, seed });
-                }
+    for episode in 0..config.episodes {
+        for (task, id) in config.tasks.keys().enumerate() {
+            let index = episode * tasks + task as u64;
+            if config.shard.owns(index) {
+                let seed = Seed(config.seed_of(id.suite(), episode));
+                out.push(Work { index, task, episode, seed });
             }
         }
     }

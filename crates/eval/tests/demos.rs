@@ -41,6 +41,7 @@ fn config(format: Format, episodes: u64) -> DemoConfig {
         attempts: episodes + 10,
         keep_failures: false,
         control: None,
+        options: Default::default(),
         size: Some([32, 32]),
         cameras: Vec::new(),
         modalities: vec![Modality::Rgb],

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use longarm_assets::RigName;
 use longarm_eval::{
-    Actor, Evaluation, ExecutionOptions, HarnessError, PolicyPool, PolicySpec, Shaper, Watcher,
-    entry, evaluate, try_episode, verify, work_list,
+    Actor, Evaluation, ExecutionOptions, HarnessError, PolicyPool, PolicySpec, Shaper, Videos,
+    Watcher, entry, evaluate, try_episode, verify, work_list,
 };
 use longarm_policy::{Decision, EpisodeInfo, Policy, PolicyError};
 use longarm_results::{Results, Row, RunConfig, RunDir, Shard, Trace, trace_name};
@@ -44,6 +44,8 @@ fn config(
         options: execution.into(),
         runtime: toml::Table::new(),
         tasks: tasks.iter().map(|t| (t.id.clone(), entry(t))).collect(),
+        seeds: None,
+        trained_on: Vec::new(),
         protocols: Default::default(),
     }
 }
@@ -65,7 +67,7 @@ fn run(
     let tasks = [task(TASK)];
     let open = RunDir::open_resume(dir, &config(&tasks, "tested", episodes, execution)).unwrap();
     let mut rows = BTreeMap::new();
-    let evaluation = Evaluation { tasks: &tasks, policy, execution, workers, videos: 0 };
+    let evaluation = Evaluation { tasks: &tasks, policy, execution, workers, videos: Videos::NONE };
     evaluate(&evaluation, &open, &AtomicBool::new(false), |row| {
         rows.insert(row.index, row.clone());
     })
@@ -148,8 +150,13 @@ fn a_server_that_is_lost_in_every_attempt_at_an_episode() {
     let tasks = [task(TASK)];
     let open = RunDir::create(&dir, &config(&tasks, "tested", 5, short(12))).unwrap();
     let policy = remote(&server, "size=64");
-    let evaluation =
-        Evaluation { tasks: &tasks, policy: &policy, execution: short(12), workers: 1, videos: 0 };
+    let evaluation = Evaluation {
+        tasks: &tasks,
+        policy: &policy,
+        execution: short(12),
+        workers: 1,
+        videos: Videos::NONE,
+    };
     let mut rows = 0;
     let e = evaluate(&evaluation, &open, &AtomicBool::new(false), |_| rows += 1).unwrap_err();
     assert!(matches!(e, HarnessError::Policy { seed: 5, .. }), "{e:?}");

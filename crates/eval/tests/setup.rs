@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use longarm_eval::{Prepared, RunOptions, RunSetup, Seeds, SetupError, complete_protocols};
-use longarm_results::{RunConfig, Shard};
+use longarm_results::{RunConfig, RunDir, Shard};
 use longarm_task::TaskSpec;
 use longarm_task::place::rect;
 use longarm_types::Split;
@@ -23,6 +23,7 @@ fn setup(tasks: &[&str]) -> RunSetup {
         shard: Shard::WHOLE,
         options: RunOptions::default(),
         choices: Vec::new(),
+        trained_on: Vec::new(),
         runtime: toml::Table::new(),
     }
 }
@@ -57,7 +58,8 @@ fn protocols_say_how_many_episodes_and_which_seeds() {
     let split = |tasks: &[&str], split| {
         let setup = RunSetup { seeds: Seeds::Split(split), episodes: Some(3), ..setup(tasks) };
         let c = setup.prepare().unwrap().config;
-        [0, 1, 2].map(|k| c.seed_of(k))
+        let suite = c.tasks.keys().next().unwrap().suite().to_owned();
+        [0, 1, 2].map(|k| c.seed_of(&suite, k))
     };
     let letter = &both[1..];
     assert_eq!(split(letter, Split::Train), [0, 2, 4]);
@@ -65,13 +67,20 @@ fn protocols_say_how_many_episodes_and_which_seeds() {
     assert_eq!(split(letter, Split::Test), [10_001, 10_003, 10_005]);
     assert_eq!(split(&both[..1], Split::Validation), [10_000, 10_001, 10_002]);
 
-    let said = refused(RunSetup { seeds: Seeds::Split(Split::Test), ..setup(&both) });
-    assert!(said.contains("lohoravens") && said.contains("longbench"), "{said}");
+    // Suites that divide seeds in different ways keep their own.
+    let test = RunSetup { seeds: Seeds::Split(Split::Test), episodes: Some(2), ..setup(&both) };
+    let config = test.prepare().unwrap().config;
+    let seeds: Vec<u64> = longarm_eval::work_list(&config).iter().map(|w| w.seed.0).collect();
+    assert_eq!(seeds, [10_001, 0, 10_003, 1], "lohoravens and longbench in turn");
+    assert_eq!(
+        config.seeds_in_words(),
+        "test seeds 10001 to 10003, 2 apart of lohoravens and 0 to 1 of longbench"
+    );
     let many = RunSetup { episodes: Some(5001), ..setup(letter) };
     let said = refused(RunSetup { seeds: Seeds::Split(Split::Validation), ..many });
     assert!(said.contains("1 to 9999, 2 apart") && said.contains("5001"), "{said}");
     let beyond = Seeds::From { first: u64::MAX, stride: 1 };
-    assert!(refused(RunSetup { seeds: beyond, ..setup(letter) }).contains("different seeds"));
+    assert!(refused(RunSetup { seeds: beyond, ..setup(letter) }).contains("many different seeds"));
     assert!(refused(RunSetup { episodes: Some(0), ..setup(letter) }).contains("nothing to run"));
 }
 
@@ -112,4 +121,48 @@ fn options_are_chosen_stored_and_hashed() {
     let again = longarm_eval::task_of(&strict.config, id).unwrap();
     assert_eq!(again.hash(), hash(&strict), "a replay finds the same task");
     assert!(matches!(chosen("maybe"), Err(SetupError::Option(_))));
+}
+
+#[test]
+fn seeds_follow_from_what_is_asked_and_ranges_do_not_overlap() {
+    let asked = |first, stride, split| Seeds::asked(first, stride, split, Split::Test);
+    assert_eq!(asked(None, None, None), Seeds::Split(Split::Test));
+    assert_eq!(asked(None, None, Some(Split::Train)), Seeds::Split(Split::Train));
+    assert_eq!(asked(Some(7), None, None), Seeds::From { first: 7, stride: 1 });
+    assert_eq!(asked(None, Some(3), None), Seeds::From { first: 0, stride: 3 });
+    for suite in longarm_suites::SUITES {
+        let splits = (suite.protocol)().splits;
+        for seed in (0..40_000).chain([u64::MAX]) {
+            let of = Split::ALL.into_iter().filter(|s| splits.range(*s).contains(seed)).count();
+            assert!(of <= 1, "{} has seed {seed} in {of} ranges", suite.name);
+        }
+        for split in Split::ALL {
+            let range = splits.range(split);
+            let episodes = (suite.protocol)().episodes;
+            assert!(range.nth(range.first, episodes - 1).is_some(), "{} {split}", suite.name);
+        }
+    }
+}
+
+#[test]
+fn a_run_resumed_under_the_same_seeds_is_the_same_run() {
+    let task = ["longbench/stack-block"];
+    let literal = RunSetup { episodes: Some(2), ..setup(&task) }.prepare().unwrap().config;
+    let named = RunSetup { seeds: Seeds::Split(Split::Test), ..setup(&task) };
+    let named = RunSetup { episodes: Some(2), ..named }.prepare().unwrap().config;
+    assert_eq!(literal.seeds_in_words(), "seeds 0 to 1");
+    assert_eq!(named.seeds_in_words(), "test seeds 0 to 1");
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("same-seeds");
+    let _ = std::fs::remove_dir_all(&dir);
+    drop(RunDir::create(&dir, &literal).unwrap());
+    drop(RunDir::open_resume(&dir, &named).unwrap());
+    // More episodes continue it, fewer do not.
+    let more = RunConfig { episodes: 5, ..named.clone() };
+    drop(RunDir::open_resume(&dir, &more).unwrap());
+    assert_eq!(RunConfig::read(&dir.join("run.toml")).unwrap().episodes, 5);
+    let said = RunDir::open_resume(&dir, &named).unwrap_err().to_string();
+    assert!(said.contains("episodes was 5, now 2"), "{said}");
+    let train = RunSetup { seeds: Seeds::Split(Split::Train), ..setup(&task) };
+    let train = RunSetup { episodes: Some(5), ..train }.prepare().unwrap().config;
+    assert!(RunDir::open_resume(&dir, &train).unwrap_err().to_string().contains("seed was 0"));
 }

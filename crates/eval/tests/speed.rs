@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use longarm_eval::{
-    Actor, Evaluation, ExecutionOptions, PolicyPool, PolicySpec, Unwatched, entry, evaluate,
-    run_episode, work_list,
+    Actor, Evaluation, ExecutionOptions, PolicyPool, PolicySpec, Unwatched, Videos, entry,
+    evaluate, run_episode, work_list,
 };
 use longarm_results::{RunConfig, RunDir, Shard};
 use longarm_sim::EnvSettings;
@@ -36,6 +36,8 @@ fn config(tasks: &[Arc<TaskSpec>], policy: &str, episodes: u64) -> RunConfig {
         options: ExecutionOptions::default().into(),
         runtime: toml::Table::new(),
         tasks: tasks.iter().map(|t| (t.id.clone(), entry(t))).collect(),
+        seeds: None,
+        trained_on: Vec::new(),
         protocols: Default::default(),
     }
 }
@@ -75,7 +77,7 @@ fn the_harness_beside_a_bare_batch() {
         policy: &ready,
         execution: ExecutionOptions::default(),
         workers: WORKERS,
-        videos: 0,
+        videos: Videos::NONE,
     };
     let jobs: Vec<Job> = work_list(&config)
         .iter()
@@ -121,7 +123,13 @@ fn an_instant_policy_on_loopback() {
     let ready: PolicyPool = text.parse::<PolicySpec>().unwrap().ready(&tasks).unwrap();
     let config = config(&tasks, &text, 4);
     let execution = ExecutionOptions { max_steps: Some(200), ..ExecutionOptions::default() };
-    let e = Evaluation { tasks: &tasks, policy: &ready, execution, workers: WORKERS, videos: 0 };
+    let e = Evaluation {
+        tasks: &tasks,
+        policy: &ready,
+        execution,
+        workers: WORKERS,
+        videos: Videos::NONE,
+    };
     let (mut calls, mut ms) = (0, 0.0);
     for _ in 0..3 {
         let all = std::sync::Mutex::new((0, 0.0));

@@ -32,6 +32,7 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(tasks::load_text, m)?)?;
     m.add_function(wrap_pyfunction!(tasks::read_trace, m)?)?;
     m.add_function(wrap_pyfunction!(command::command, m)?)?;
+    m.add_function(wrap_pyfunction!(run::demonstration_seeds, m)?)?;
     m.add_function(wrap_pyfunction!(run::merge, m)?)?;
     m.add_function(wrap_pyfunction!(run::read_results, m)?)?;
     Ok(())

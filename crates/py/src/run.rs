@@ -6,15 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use longarm_eval::{
     Evaluation, ExecutionOptions, PolicyPool, PolicySpec, PolicySpecError, Prepared, RunOptions,
-    RunSetup, Seeds, SetupError, evaluate, read_run, unplayed, work_list, write_report,
+    RunSetup, Seeds, SetupError, Videos, demos::DemoConfig, evaluate, read_run, unplayed,
+    work_list, write_report,
 };
 use longarm_results::{InferenceTimes, Row, RunDir, Shard};
 use longarm_task::TaskSpec;
-use longarm_types::{EpisodeRecord, Seed};
+use longarm_types::{EpisodeRecord, Seed, Split};
 use pyo3::prelude::*;
 
 use crate::errors::{PolicyError, TaskError, harness, run};
-use crate::tasks::found;
+use crate::tasks::{found, task};
 
 /// A run directory open for writing.
 #[pyclass(module = "longarm._native", frozen)]
@@ -36,6 +37,27 @@ impl Run {
     pub(crate) fn policy(&self) -> &str {
         &self.policy
     }
+}
+
+/// A named range of seeds.
+fn split(name: Option<&str>) -> PyResult<Option<Split>> {
+    name.map(|n| n.parse::<Split>().map_err(run)).transpose()
+}
+
+/// The seeds of demonstrations of a task: first, how far they are apart, and the last there is.
+#[pyfunction]
+#[pyo3(signature = (id, seed=None, split=None))]
+pub(crate) fn demonstration_seeds(
+    id: &str,
+    seed: Option<u64>,
+    split: Option<&str>,
+) -> PyResult<(u64, u64, Option<u64>)> {
+    let (first, _, range) =
+        DemoConfig::seeds(&[task(id)?], seed, self::split(split)?).map_err(run)?;
+    Ok(match range {
+        None => (first, 1, None),
+        Some(r) => (r.nth(first, 0).unwrap_or(first), r.stride, r.last),
+    })
 }
 
 /// What the episodes of a run are played under, checked.
@@ -70,7 +92,7 @@ impl Run {
     #[new]
     #[pyo3(signature = (
         path, tasks, policy, episodes, seed, shard, options_json, resume,
-        control=None, choices=vec![], named=None, reconnect=None
+        control=None, choices=vec![], named=None, reconnect=None, split=None, trained_on=vec![]
     ))]
     fn new(
         py: Python<'_>,
@@ -78,7 +100,7 @@ impl Run {
         tasks: Vec<String>,
         policy: String,
         episodes: u64,
-        seed: u64,
+        seed: Option<u64>,
         shard: (u64, u64),
         options_json: &str,
         resume: bool,
@@ -86,6 +108,8 @@ impl Run {
         choices: Vec<(String, String)>,
         named: Option<&str>,
         reconnect: Option<f64>,
+        split: Option<&str>,
+        trained_on: Vec<PathBuf>,
     ) -> PyResult<Self> {
         let found = tasks.iter().map(|t| found(t)).collect::<PyResult<Vec<_>>>()?;
         let files = found
@@ -101,10 +125,16 @@ impl Run {
             policy,
             label: None,
             episodes: Some(episodes),
-            seeds: Seeds::From { first: seed, stride: options.seed_stride },
+            seeds: Seeds::asked(
+                seed,
+                Some(options.seed_stride).filter(|k| *k != 1),
+                self::split(split)?,
+                Split::Test,
+            ),
             shard: Shard::new(shard.0, shard.1).map_err(run)?,
             options,
             choices,
+            trained_on,
             runtime: toml::Table::new(),
         };
         let Prepared { config, tasks } = setup.prepare().map_err(setup_error)?;
@@ -157,7 +187,7 @@ impl Run {
         let policy = policy.ok_or_else(|| PolicyError::new_err("the run has no named policy"))?;
         py.detach(|| {
             let evaluation =
-                Evaluation { tasks: &self.tasks, policy, execution, workers, videos: 0 };
+                Evaluation { tasks: &self.tasks, policy, execution, workers, videos: Videos::NONE };
             let stop = AtomicBool::new(false);
             let mut interrupted = None;
             evaluate(&evaluation, &dir, &stop, |_| {

@@ -79,21 +79,17 @@ fn row(t: &TaskSpec) -> serde_json::Value {
         .iter()
         .map(|c| json!({ "name": c.name, "width": c.width, "height": c.height }))
         .collect();
-    json!({
-        "id": t.id,
-        "suite": t.id.suite(),
-        "instruction": t.instruction,
-        "labels": t.labels,
-        "stages": t.stage_names(),
-        "horizon": t.horizon,
-        "robot": rig.robot_names(),
-        "rig": t.rig,
-        "cameras": cameras,
-        "action": rig.action.convention().form.name(),
-        "action_low": rig.action.low(),
-        "action_high": rig.action.high(),
-        "hash": t.hash().to_string(),
-    })
+    let mut row = t.summary();
+    for (key, value) in [
+        ("cameras", cameras.into()),
+        ("action", rig.action.convention().form.name().into()),
+        ("action_low", json!(rig.action.low())),
+        ("action_high", json!(rig.action.high())),
+        ("hash", t.hash().to_string().into()),
+    ] {
+        row.insert(key.to_owned(), value);
+    }
+    row.into()
 }
 
 /// Reads an action trace: task, seed, values per action, all values.

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::stats::{
     Bootstrap, Interval, PairCounts, SequentialComparison, holm, letters, mcnemar_exact,
 };
@@ -9,7 +12,7 @@ use crate::{Brief, CONFIDENCE};
 
 /// Two runs on the episodes, by (task, seed), that count in both; tasks that were judged otherwise in
 /// one of them are others.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PairResult {
     /// Index of the first run.
     pub a: usize,
@@ -31,7 +34,7 @@ pub struct PairResult {
 }
 
 /// A comparison of runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
     /// Every pair, in order.
     pub pairs: Vec<PairResult>,

@@ -4,10 +4,10 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use longarm_types::{Digest, Protocol, TaskId};
+use longarm_types::{Digest, Protocol, SeedRange, Split, TaskId};
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Result, RunOptions};
+use crate::{Error, Result, RunOptions, TrainedOn};
 
 /// Part `index` of `count`, written `2/7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,6 +133,24 @@ impl TaskFile {
     }
 }
 
+/// The named range that the seeds of a run come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedSeeds {
+    /// Its name.
+    pub split: Split,
+    /// Its seeds, by suite, as their protocols declare them.
+    pub suites: BTreeMap<String, SeedRange>,
+}
+
+impl NamedSeeds {
+    /// Whether all suites have the same seeds.
+    fn is_one(&self) -> bool {
+        let mut all = self.suites.values();
+        let first = all.next();
+        all.all(|r| Some(r) == first)
+    }
+}
+
 /// The whole configuration of a run: `run.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunConfig {
@@ -145,7 +163,7 @@ pub struct RunConfig {
     /// Episodes of each task.
     pub episodes: u64,
     /// Seed of the first episode; episode k uses `seed + k`, or as many times the stride of the
-    /// options.
+    /// options. Where suites have seeds of their own, [`seeds`](Self::seeds) says which.
     #[serde(with = "wide")]
     pub seed: u64,
     /// Which part of the work.
@@ -163,6 +181,12 @@ pub struct RunConfig {
     pub runtime: toml::Table,
     /// The tasks by id.
     pub tasks: BTreeMap<TaskId, TaskEntry>,
+    /// The named range that the seeds come from; none where they were given literally.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<NamedSeeds>,
+    /// What the policy learned from, as far as the user says: how results are read.
+    #[serde(default, rename = "trained-on", skip_serializing_if = "Vec::is_empty")]
+    pub trained_on: Vec<TrainedOn>,
     /// The protocols of their suites by name: how results are read, not what is run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub protocols: BTreeMap<String, Protocol>,
@@ -185,9 +209,36 @@ impl RunConfig {
         }
     }
 
-    /// The seed of an episode of each task.
-    pub fn seed_of(&self, episode: u64) -> u64 {
-        self.seed.wrapping_add(episode.wrapping_mul(self.options.seed_stride))
+    /// The seed of an episode of each task of a suite.
+    pub fn seed_of(&self, suite: &str, episode: u64) -> u64 {
+        let literal = self.seed.wrapping_add(episode.wrapping_mul(self.options.seed_stride));
+        let range = self.seeds.as_ref().and_then(|s| s.suites.get(suite));
+        range.and_then(|r| r.nth(r.first, episode)).unwrap_or(literal)
+    }
+
+    /// The seeds in words, suite by suite where they differ: `test seeds 0 to 49`.
+    pub fn seeds_in_words(&self) -> String {
+        let last = self.episodes.saturating_sub(1);
+        let of = |suite: &str| {
+            let (first, last) = (self.seed_of(suite, 0), self.seed_of(suite, last));
+            match self.seed_of(suite, 1).wrapping_sub(first) {
+                _ if first == last => format!("{first}"),
+                1 => format!("{first} to {last}"),
+                k => format!("{first} to {last}, {k} apart"),
+            }
+        };
+        let word = if self.episodes == 1 { "seed" } else { "seeds" };
+        match &self.seeds {
+            None => format!("{word} {}", of("")),
+            Some(n) if n.is_one() => {
+                let suite = n.suites.keys().next().map_or("", String::as_str);
+                format!("{} {word} {}", n.split, of(suite))
+            }
+            Some(n) => {
+                let each = n.suites.keys().map(|s| format!("{} of {s}", of(s)));
+                format!("{} {word} {}", n.split, each.collect::<Vec<_>>().join(" and "))
+            }
+        }
     }
 
     /// As TOML.
@@ -219,6 +270,11 @@ impl RunConfig {
             if let Some(t) = v.as_table_mut() {
                 t.remove("runtime");
                 t.remove("protocols");
+                t.remove("trained-on");
+                // The same seeds under a name are the same seeds.
+                if c.seeds.as_ref().is_none_or(NamedSeeds::is_one) {
+                    t.remove("seeds");
+                }
             }
             v
         };

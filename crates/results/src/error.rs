@@ -8,19 +8,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file system refused.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was being done, as a verb.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// A file could not be written whole.
+    /// A file could not be read or written.
     #[error(transparent)]
-    Write(#[from] longarm_data::Error),
+    File(#[from] longarm_data::Error),
     /// Another process writes to this run.
     #[error(
         "{} is in use by {holder}; wait for it or stop it, or choose another --out", path.display()
@@ -32,7 +22,7 @@ pub enum Error {
         holder: String,
     },
     /// A run is already there.
-    #[error("{} already holds a run; add --resume to complete it, or choose another --out", path.display())]
+    #[error("{} already holds a run; add --resume to complete it or to add episodes, or choose another --out", path.display())]
     Exists {
         /// The run directory.
         path: PathBuf,
@@ -146,6 +136,6 @@ impl Error {
         action: &'static str,
         path: &'a Path,
     ) -> impl FnOnce(io::Error) -> Self + 'a {
-        move |source| Self::Io { action, path: path.to_owned(), source }
+        move |source| longarm_data::Error::io(action, path)(source).into()
     }
 }

@@ -40,6 +40,7 @@ mod groups;
 mod lock;
 mod merge;
 mod options;
+mod overview;
 pub mod report;
 mod results;
 mod row;
@@ -49,14 +50,16 @@ pub mod shift;
 pub mod stats;
 mod summary;
 mod trace;
+mod training;
 
 pub use brief::{Brief, Reader, StageBrief, Torn};
 pub use compare::{Comparison, PairResult, compare};
-pub use config::{RunConfig, Shard, TaskEntry, TaskFile};
+pub use config::{NamedSeeds, RunConfig, Shard, TaskEntry, TaskFile};
 pub use error::{Error, Result};
 pub use lock::Lock;
 pub use merge::{Merged, merge};
 pub use options::{ExecutionError, ExecutionOptions, RunOptions};
+pub use overview::{Failure, OVERVIEW_SCHEMA, Overview, RunOverview, failures};
 pub use results::{
     Counts, LabelResult, Mechanisms, MetricResult, RegimeResult, Results, SCHEMA, Score,
     StageResult, StageSteps, SuiteResult, TaskResult, schema,
@@ -66,6 +69,7 @@ pub use run::Run;
 pub use rundir::{EPISODES, REPORT, RESULTS, RUN, Repair, RunDir, TRACES};
 pub use summary::summarize;
 pub use trace::{Trace, trace_name};
+pub use training::{SeedSpan, TrainedOn, Training};
 
 /// Confidence of every interval unless one asks otherwise.
 pub const CONFIDENCE: f64 = 0.95;

@@ -145,8 +145,8 @@ impl RunOptions {
         self.chosen.insert(name.to_owned(), value);
     }
 
-    /// What was chosen, as it is written in `-o name=value`.
-    pub fn choices(&self) -> Vec<(String, String)> {
+    /// What was chosen, as it is written in `-o name=value`, by name.
+    pub fn choices(&self) -> BTreeMap<String, String> {
         let text = |v: &toml::Value| match v {
             toml::Value::String(s) => s.clone(),
             v => v.to_string(),
@@ -182,7 +182,7 @@ mod tests {
         made.choose("mode", "slow");
         assert_eq!(options, made);
         let chosen = [("mode", "slow"), ("own", "true")].map(|(a, b)| (a.into(), b.into()));
-        assert_eq!(options.choices(), chosen);
+        assert_eq!(options.choices(), BTreeMap::from(chosen));
         let table: toml::Table = toml::from_str(&toml::to_string(&options).unwrap()).unwrap();
         assert_eq!(table, toml::from_str::<toml::Table>(text).unwrap());
         assert!(toml::from_str::<RunOptions>("").unwrap().is_empty());

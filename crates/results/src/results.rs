@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::Interval;
-use crate::{Error, RESULTS, Result};
+use crate::{Error, RESULTS, Result, Training};
 
 /// Name and version of the layout.
 pub const SCHEMA: &str = "longarm-results/1";
@@ -23,8 +23,11 @@ pub struct Results {
     pub selectors: Vec<String>,
     /// Policy as named on the command line.
     pub policy: String,
-    /// Seed of the first episode of each task.
+    /// Seed of the first episode of each task; of the first task where suites have seeds of their own.
     pub seed: u64,
+    /// The named range of the seeds: train, validation or test; absent where they were given literally.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<String>,
     /// Episodes asked for, of each task.
     pub episodes: u64,
     /// Engine version.
@@ -43,6 +46,9 @@ pub struct Results {
     pub suites: Vec<SuiteResult>,
     /// Task by task, by id.
     pub tasks: Vec<TaskResult>,
+    /// How much of the run the policy has seen in training, where the user says what it learned from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<Training>,
     /// Scores by what the tasks measure, where they have labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mechanisms: Option<Mechanisms>,

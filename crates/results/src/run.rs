@@ -34,6 +34,7 @@ impl Run {
             let c = results.counts;
             notes.push(format!("{} of {} episodes have run so far.", c.rows, c.expected));
         }
+        notes.extend(results.training.as_ref().map(crate::Training::in_words));
         Self {
             name: name.to_owned(),
             config,

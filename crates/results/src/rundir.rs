@@ -82,8 +82,8 @@ impl RunDir {
         Self::start(path, config, lock)
     }
 
-    /// Continues a run: the configuration must be the one it was started with. Starts it where there
-    /// is none yet.
+    /// Continues a run: the configuration must be the one it was started with, but may ask for more
+    /// episodes. Starts it where there is none yet.
     pub fn open_resume(path: &Path, config: &RunConfig) -> Result<Self> {
         let lock = Self::lock(path)?;
         let (run, episodes) = (path.join(RUN), path.join(EPISODES));
@@ -94,7 +94,13 @@ impl RunDir {
             return Self::start(path, config, lock);
         }
         let stored = RunConfig::read(&run)?;
-        let differences = stored.differences(config);
+        // Places of the work list do not depend on how many episodes follow.
+        let episodes_then = stored.episodes.max(config.episodes);
+        let grown = RunConfig { episodes: episodes_then, ..stored.clone() };
+        let differences = match episodes_then == config.episodes {
+            true => grown.differences(config),
+            false => stored.differences(config),
+        };
         if !differences.is_empty() {
             let more = differences.len().saturating_sub(3);
             let mut what = differences.into_iter().take(3).collect::<Vec<_>>().join("; ");
@@ -103,7 +109,7 @@ impl RunDir {
             }
             return Err(Error::ConfigDiffers { path: path.to_owned(), what });
         }
-        if stored.runtime != config.runtime {
+        if stored != *config {
             write_atomically(&run, config.to_toml().as_bytes())?;
         }
         let mut out = Self::open(path, config, lock)?;

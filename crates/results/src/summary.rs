@@ -9,7 +9,7 @@ use crate::results::{
     Counts, Results, SCHEMA, Score, StageResult, StageSteps, SuiteResult, TaskResult,
 };
 use crate::stats::{Bootstrap, Interval, Moments, mean_of_proportions, quantile, wilson};
-use crate::{Brief, CONFIDENCE, RunConfig};
+use crate::{Brief, CONFIDENCE, RunConfig, Training};
 
 /// Summarizes the rows of a run. Labels and task hashes come from its configuration; the order of
 /// the rows does not matter.
@@ -44,6 +44,7 @@ pub fn summarize(config: &RunConfig, rows: &[Brief]) -> Results {
         selectors: config.selectors.clone(),
         policy: config.policy.clone(),
         seed: config.seed,
+        split: config.seeds.as_ref().map(|s| s.split.to_string()),
         episodes: config.episodes,
         engine: config.engine.clone(),
         mujoco: config.mujoco.clone(),
@@ -52,6 +53,7 @@ pub fn summarize(config: &RunConfig, rows: &[Brief]) -> Results {
         counts,
         suite: whole,
         suites,
+        training: Training::of(config, rows),
         mechanisms: mechanisms(config, &groups, &tasks),
         tasks,
     }

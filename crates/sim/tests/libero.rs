@@ -173,7 +173,7 @@ fn vessels_hold_what_is_put_in_them() {
 }
 
 #[test]
-fn drawers_carry_things_and_stay_where_they_are() {
+fn drawers_carry_objects_and_stay_where_they_are() {
     for cabinet in ["wooden_cabinet", "white_cabinet"] {
         let mut s = set(
             &[

@@ -99,7 +99,7 @@ fn each_of_two_arms_reaches_its_poses_while_the_other_moves() {
 }
 
 #[test]
-fn hands_of_two_arms_hold_different_things() {
+fn hands_of_two_arms_hold_different_objects() {
     let mut env = env(blocks(RigName::TWO_PANDAS));
     let above = |env: &Env, body: usize, z: f64| {
         let at = env.snapshot().bodies[body].pose.pos;

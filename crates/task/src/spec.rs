@@ -233,6 +233,22 @@ impl TaskSpec {
         }
     }
 
+    /// What a list of tasks says of it, as JSON: id, suite, instruction, labels, stages, horizon, robots
+    /// and rig.
+    pub fn summary(&self) -> serde_json::Map<String, serde_json::Value> {
+        let fields = [
+            ("id", serde_json::json!(self.id)),
+            ("suite", self.id.suite().into()),
+            ("instruction", self.instruction.as_str().into()),
+            ("labels", self.labels.clone().into()),
+            ("stages", self.stage_names().into()),
+            ("horizon", self.horizon.into()),
+            ("robot", self.rig().robot_names().into()),
+            ("rig", serde_json::json!(self.rig)),
+        ];
+        fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+
     /// Operators as written in the plan.
     pub fn ops(&self) -> Vec<&Op> {
         self.plan.written().into_iter().map(|s| &s.op).collect()

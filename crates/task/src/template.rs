@@ -64,7 +64,7 @@ pub(crate) fn phrase(object: &str, rest: Option<&str>) -> String {
     match rest.map(|r| words(r.strip_suffix("_region").unwrap_or(r))) {
         None => words(object),
         // The inside of an object needs no word of its own.
-        Some(r) if r == "inside" || r == "surface" => words(object),
+        Some(r) if ["inside", "surface", "contain"].contains(&r.as_str()) => words(object),
         Some(r) => format!("{r} of the {}", words(object)),
     }
 }

@@ -26,7 +26,7 @@ pub use control::{ControlMode, ControlModeError};
 pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
-pub use names::{TaskId, TaskIdError, hint, nearest};
+pub use names::{TaskId, TaskIdError, counted, hint, nearest};
 pub use observation::{
     BoundVector, Calibration, CameraImage, CloudPart, CloudSpec, FieldType, FingerRange, Flip,
     FormatPictures, FormatVector, ImageLayout, Meaning, Observation, ObservationField,

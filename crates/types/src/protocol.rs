@@ -113,6 +113,11 @@ pub enum Split {
     Test,
 }
 
+impl Split {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Train, Self::Validation, Self::Test];
+}
+
 impl FromStr for Split {
     type Err = String;
     fn from_str(name: &str) -> Result<Self, String> {
@@ -219,9 +224,15 @@ impl Splits {
             Split::Test => self.test,
         }
     }
+
+    /// The split that a seed belongs to, if any.
+    pub fn of(&self, seed: u64) -> Option<Split> {
+        Split::ALL.into_iter().find(|s| self.range(*s).contains(seed))
+    }
 }
 
-/// Test seeds come first, so that a run from seed 0 is one on test seeds.
+/// Test seeds come first, so that a run from seed 0 is one on test seeds. Train seeds have no end: a
+/// seed drawn at random, as training environments do, is one of them.
 impl Default for Splits {
     fn default() -> Self {
         Self {

@@ -1,11 +1,10 @@
 //! A battery cell, larger than life, standing.
 
-use longarm_types::Bounds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Samples;
-use super::common::{open_free, pinch_height, pinches_around, show, suction, upright};
+use super::common::{open_free, pinch_height, round_standing, show, upright};
 use super::print::{bytes, ink, mix};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Mjcf, Model};
@@ -41,13 +40,7 @@ const HEIGHT: f64 = 0.072;
 const MASS: f64 = 0.08;
 
 fn info() -> AssetInfo {
-    let mut grasps = pinches_around(pinch_height(BODY), 2.0 * RADIUS);
-    grasps.push(suction([0.0, 0.0, HEIGHT]));
-    AssetInfo {
-        symmetry: 0,
-        grasps,
-        ..AssetInfo::movable(Bounds::standing(RADIUS, RADIUS, HEIGHT), MASS)
-    }
+    round_standing([RADIUS, HEIGHT], MASS, (pinch_height(BODY), 2.0 * RADIUS), HEIGHT)
 }
 
 /// Black sleeve with a copper top, a plus near it and the maker's word.

@@ -1,11 +1,10 @@
 //! A small plastic water bottle, standing.
 
-use longarm_types::Bounds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Samples;
-use super::common::{open_free, pinches_around, show, show_tinted, suction, upright};
+use super::common::{open_free, round_standing, show, show_tinted, upright};
 use super::print::{bytes, ink, mix, smooth};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Geom, Mjcf, Model, Shape};
@@ -43,13 +42,7 @@ const MASS: f64 = 0.09;
 const LABEL: [f64; 2] = [0.034, 0.068];
 
 fn info() -> AssetInfo {
-    let mut grasps = pinches_around(HEIGHT - 0.018, 2.0 * NECK);
-    grasps.push(suction([0.0, 0.0, HEIGHT]));
-    AssetInfo {
-        symmetry: 0,
-        grasps,
-        ..AssetInfo::movable(Bounds::standing(RADIUS, RADIUS, HEIGHT), MASS)
-    }
+    round_standing([RADIUS, HEIGHT], MASS, (HEIGHT - 0.018, 2.0 * NECK), HEIGHT)
 }
 
 /// Blue band, white waves and the word, twice around.

@@ -1,11 +1,11 @@
 //! A small drink can, standing.
 
-use longarm_types::{Bounds, DVec3};
+use longarm_types::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Samples;
-use super::common::{open_free, pinch_height, pinches_around, show, suction, upright};
+use super::common::{open_free, pinch_height, round_standing, show, upright};
 use super::print::{bytes, ink, mix, smooth};
 use crate::mesh::TriMesh;
 use crate::{AssetInfo, Mjcf, Model};
@@ -42,13 +42,7 @@ const MASS: f64 = 0.06;
 const PRINT: [f64; 2] = [0.006, 0.080];
 
 fn info() -> AssetInfo {
-    let mut grasps = pinches_around(pinch_height(HEIGHT), 2.0 * RADIUS);
-    grasps.push(suction([0.0, 0.0, HEIGHT - 0.001]));
-    AssetInfo {
-        symmetry: 0,
-        grasps,
-        ..AssetInfo::movable(Bounds::standing(RADIUS, RADIUS, HEIGHT), MASS)
-    }
+    round_standing([RADIUS, HEIGHT], MASS, (pinch_height(HEIGHT), 2.0 * RADIUS), HEIGHT - 0.001)
 }
 
 /// Raspberry ground, a cream wave, the word twice around.

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_4, PI, TAU};
 
-use longarm_types::{DMat3, DQuat, DVec3, Pose};
+use longarm_types::{Bounds, DMat3, DQuat, DVec3, Pose};
 
 use crate::mesh::TriMesh;
 use crate::{Access, AssetInfo, Geom, Grasp, GraspKind, Mjcf, Region, RegionKind, Shape, Surface};
@@ -231,4 +231,22 @@ pub(super) fn board_mesh(panels: &[Panel], radius: f64) -> TriMesh {
 /// Keeps two bodies from colliding, such as a drawer with its bay.
 pub(super) fn exclude(a: &str, b: &str, out: &mut Mjcf) {
     out.section("contact", &format!("<exclude body1=\"{a}\" body2=\"{b}\"/>"));
+}
+
+/// What an object round about its vertical can do: pinched around at a height where it is `wide`, or
+/// sucked from above at `top`.
+pub(crate) fn round_standing(
+    size: [f64; 2],
+    mass: f64,
+    (pinch, wide): (f64, f64),
+    top: f64,
+) -> AssetInfo {
+    let [radius, height] = size;
+    let mut grasps = pinches_around(pinch, wide);
+    grasps.push(suction([0.0, 0.0, top]));
+    AssetInfo {
+        symmetry: 0,
+        grasps,
+        ..AssetInfo::movable(Bounds::standing(radius, radius, height), mass)
+    }
 }

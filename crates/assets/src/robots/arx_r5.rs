@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
-use super::look::ArxLook;
+use super::look::ARX_LOOK;
 use super::{
-    End, Gripper, GripperFinger, JointMotion, Limb, Link, RobotJoint, RobotName, RobotSpec,
-    in_a_row, outline, principal,
+    End, Gripper, GripperFinger, JointMotion, Limb, RobotJoint, RobotName, RobotSpec, in_a_row,
+    link, outline, principal,
 };
 
 /// Where the fingers' slides start, along link6's x.
@@ -51,15 +51,6 @@ pub fn spec() -> RobotSpec {
     let straight = DQuat::IDENTITY;
     let over = DQuat::from_rotation_x(-3.1416);
     let back = DQuat::from_rotation_x(3.1416);
-    let link = |name: &str, at: [f64; 3], rot, mass, com, inertia: [f64; 3], joint| Link {
-        name: name.into(),
-        parent: None,
-        pose: Pose::new(DVec3::from(at), rot),
-        mass,
-        com,
-        inertia,
-        joint,
-    };
     // The maker gives full inertia tensors; principal axes and moments are computed from those.
     let links = in_a_row(vec![
         link(
@@ -150,7 +141,7 @@ pub fn spec() -> RobotSpec {
         home: vec![0.0, 1.518528, 0.798847, -0.851116, 0.0, 0.0],
         travel_speed: 1.0,
         outline: outline(),
-        look: Arc::new(ArxLook),
+        look: Arc::new(ARX_LOOK),
     };
     RobotSpec { name: RobotName::ARX_R5, base: None, limbs: vec![limb] }
 }

@@ -14,12 +14,13 @@ mod build;
 mod end;
 mod look;
 mod panda;
+mod poses;
 mod ur5e;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use longarm_types::{Bounds, Pose};
+use longarm_types::{Bounds, DQuat, DVec3, Pose};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kinematics::{Chain, ChainJoint};
@@ -273,6 +274,20 @@ fn outline() -> HandOutline {
 /// Principal axes of inertia: centre of mass and w-x-y-z quaternion.
 fn principal(com: [f64; 3], wxyz: [f64; 4]) -> Pose {
     Pose::from_arrays(com, wxyz)
+}
+
+/// A link by its numbers, its parent not yet known.
+fn link(
+    name: &str,
+    at: [f64; 3],
+    rot: DQuat,
+    mass: f64,
+    com: Pose,
+    inertia: [f64; 3],
+    joint: Option<RobotJoint>,
+) -> Link {
+    let pose = Pose::new(DVec3::from(at), rot);
+    Link { name: name.into(), parent: None, pose, mass, com, inertia, joint }
 }
 
 /// Links in a row, each the parent of the next.

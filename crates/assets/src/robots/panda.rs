@@ -3,12 +3,12 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 use std::sync::Arc;
 
-use longarm_types::{DQuat, DVec3, Pose};
+use longarm_types::{DQuat, Pose};
 
-use super::look::PandaLook;
+use super::look::PANDA_LOOK;
 use super::{
-    End, Gripper, GripperFinger, JointMotion, Limb, Link, RobotJoint, RobotName, RobotSpec,
-    in_a_row, outline, principal,
+    End, Gripper, GripperFinger, JointMotion, Limb, RobotJoint, RobotName, RobotSpec, in_a_row,
+    link, outline, principal,
 };
 
 /// Speed limits, radians per second.
@@ -43,15 +43,6 @@ pub fn spec() -> RobotSpec {
     let back = DQuat::from_rotation_x(-FRAC_PI_2);
     let forth = DQuat::from_rotation_x(FRAC_PI_2);
     let straight = DQuat::IDENTITY;
-    let link = |name: &str, at: [f64; 3], rot, mass, com, inertia: [f64; 3], joint| Link {
-        name: name.into(),
-        parent: None,
-        pose: Pose::new(DVec3::from(at), rot),
-        mass,
-        com,
-        inertia,
-        joint,
-    };
     let links = in_a_row(vec![
         link(
             "link0",
@@ -146,7 +137,7 @@ pub fn spec() -> RobotSpec {
         home: vec![0.0, -0.161037, 0.0, -2.444597, 0.0, 2.226752, FRAC_PI_4],
         travel_speed: 1.6,
         outline: outline(),
-        look: Arc::new(PandaLook),
+        look: Arc::new(PANDA_LOOK),
     };
     RobotSpec { name: RobotName::FRANKA_PANDA, base: None, limbs: vec![limb] }
 }

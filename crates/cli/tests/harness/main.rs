@@ -345,7 +345,7 @@ fn bad_input_ends_in_one_clear_sentence() {
     refused(&["longbench", "--policy", "exprt"], &["did you mean expert?"]);
     refused(&["longbench", "--policy", "openpy:h:1"], &["did you mean openpi?"]);
     refused(&["longbench", "--policy", "openpi"], &["DIALECT:HOST:PORT"]);
-    refused(&["longbench", "--policy", "replay:/no/such"], &["/no/such", "no run directory"]);
+    refused(&["longbench", "--policy", "replay:/no/such"], &["/no/such", "is not a run directory"]);
     let down = "openpi:127.0.0.1:9?retries=0";
     refused(&["longbench", "--policy", down], &["policy server 127.0.0.1:9", "nothing listens"]);
     assert!(!out.join("run.toml").exists(), "a refused run leaves nothing that needs --resume");

@@ -53,7 +53,10 @@ fn verify_names_what_was_tampered_with() {
     refuted(&row("state", &|r| r["state_hash"] = "0".repeat(32).into()), &[who, "state hash 000"]);
     refuted(&row("actions", &|r| r["action_hash"] = "0".repeat(32).into()), &[who, "action hash"]);
     // Another seed: none of the run's, or one that the trace is not of.
-    refuted(&row("seed", &|r| r["seed"] = 99.into()), &["stack-block seed 99: this seed is none"]);
+    refuted(
+        &row("seed", &|r| r["seed"] = 99.into()),
+        &["stack-block seed 99: this seed is not one"],
+    );
     let swap = |r: &mut Value| {
         r["seed"] = 8.into();
         r["index"] = 3.into();
@@ -92,7 +95,7 @@ fn verify_names_what_was_tampered_with() {
     refuted(&engine, &["run.toml names engine 0.0-"]);
     let o = longarm(&["verify", str(&dir)]);
     assert_eq!(o.status.code(), Some(2));
-    assert!(said(&o).contains("is no run directory"), "{}", said(&o));
+    assert!(said(&o).contains("is not a run directory"), "{}", said(&o));
 }
 
 #[test]

@@ -105,7 +105,7 @@ pub(super) fn assemble(
     let own = out.join(OWN);
     let episodes = staging.episodes();
     if episodes.is_empty() {
-        let why = super::reasons(&staging.rows().1);
+        let why = super::summary::reasons(&staging.rows().1);
         let why: Vec<String> = why.iter().map(|(why, n)| format!("{why} ({n})")).collect();
         let why = why.join("; ");
         let what = format!("no episode was kept: {why}; --keep-failures keeps failed ones, too");
@@ -120,9 +120,14 @@ pub(super) fn assemble(
     let mut manifest = Manifest::default();
     for (s, shard) in shards.iter().enumerate() {
         let known = before.as_ref().map(|m| of_shard(m, shard));
+        // Of a dataset that grows, files of single episodes stay.
+        let kept = || {
+            let m = of_shard(staging.before().filter(|_| config.format.apart())?, shard);
+            (m.files.len() == shard.files.len() && m.damage(out).is_empty()).then_some(m)
+        };
         let done = match known {
             Some(m) => Some(m).filter(|m| m.damage(out).is_empty()),
-            None => staging.shard(out, s, &shard.keys),
+            None => staging.shard(out, s, &shard.keys).or_else(kept),
         };
         let files = match done {
             Some(m) => m,

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use longarm_data::keyframes::Rule;
 use longarm_results::TaskFile;
 use longarm_task::TaskSpec;
-use longarm_types::{ControlMode, Digest, SeedRange, Split, TaskId, nearest};
+use longarm_types::{ControlMode, Digest, SeedRange, Split, TaskId, counted, nearest};
 use serde::{Deserialize, Serialize};
 
 use super::DemoError;
+use crate::{Seeds, SetupError, Variant, seeds_of};
 
 /// How demonstrations are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +42,11 @@ impl Format {
     /// Whether pictures are stored.
     pub fn pictures(self) -> bool {
         self != Self::Native
+    }
+
+    /// Whether every episode has files of its own, and no file is about all of them.
+    pub(super) fn apart(self) -> bool {
+        matches!(self, Self::Native | Self::Npy)
     }
 
     /// Whether pictures are stored as video.
@@ -142,6 +148,9 @@ pub struct DemoConfig {
     /// What actions command; what each task does by default when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlMode>,
+    /// Choices among the options that the tasks' suites declare.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
     /// Width and height of pictures; the rig's own when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<[usize; 2]>,
@@ -167,11 +176,41 @@ impl DemoConfig {
 
     /// Return a task as it was recorded; `None` if this engine does not know it.
     pub fn task(&self, id: &TaskId) -> Option<TaskSpec> {
-        let task = crate::task_from(self.files.get(id), id)?;
-        match self.control {
-            Some(mode) => task.with_control(mode).ok(),
-            None => Some(task),
+        self.variant().stored(crate::task_from(self.files.get(id), id)?)
+    }
+
+    /// How its tasks differ from what they are by default.
+    pub fn variant(&self) -> Variant {
+        Variant { options: self.options.clone(), control: self.control }
+    }
+
+    /// First seed, split and its range, of a recording in these tasks: train seeds, unless the user
+    /// names another split, or gives the first seed literally. With both it is the first of the split
+    /// that is taken.
+    pub fn seeds(
+        tasks: &[Arc<TaskSpec>],
+        first: Option<u64>,
+        split: Option<Split>,
+    ) -> Result<(u64, Option<Split>, Option<SeedRange>), SetupError> {
+        // A split wins over the first seed here, which then says where in it to begin.
+        let literal = first.filter(|_| split.is_none());
+        match Seeds::asked(literal, None, split, Split::Train) {
+            Seeds::From { first, .. } => Ok((first, None, None)),
+            Seeds::Split(split) => {
+                let range = seeds_of(tasks, split)?;
+                let first = first.unwrap_or(0).max(range.first);
+                Ok((first, Some(split), Some(range)))
+            }
         }
+    }
+
+    /// Whether what was recorded as this is the beginning of what is wanted.
+    pub(super) fn grows_to(&self, wanted: &Self) -> bool {
+        let (episodes, attempts) = (wanted.episodes, wanted.attempts);
+        self.source.is_none()
+            && episodes >= self.episodes
+            && attempts >= self.attempts
+            && Self { episodes, attempts, ..self.clone() } == *wanted
     }
 
     /// Hashes of tasks by their ids.
@@ -187,6 +226,9 @@ impl DemoConfig {
             Split::Validation => SeedRange::between(1, 9_999).every(2),
             Split::Test => SeedRange::from(10_001).every(2),
         }));
+        if let Some(range) = self.seeds {
+            self.seed = self.seed.max(range.first);
+        }
         self
     }
 
@@ -197,8 +239,8 @@ impl DemoConfig {
             return wrong("there is nothing to record".into());
         }
         if self.attempts < self.episodes {
-            let (n, k) = (self.episodes, self.attempts);
-            return wrong(format!("{n} episodes cannot come out of at most {k} attempts"));
+            let (n, k) = (counted(self.episodes, "episode"), counted(self.attempts, "attempt"));
+            return wrong(format!("{n} cannot come out of at most {k}"));
         }
         if self.source.is_none() && seed_of(self.seeds, self.seed, self.episodes - 1).is_none() {
             let (n, s) = (self.episodes, self.seed);

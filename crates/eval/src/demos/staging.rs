@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::assemble::shards;
 use super::work::Plan;
-use super::{DROPPED, DemoConfig, DemoError, EPISODES, Format, OWN, read_rows};
+use super::{DROPPED, DemoConfig, DemoError, EPISODES, OWN, read_rows};
 
 /// An attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,14 +46,38 @@ pub(super) type Key = (usize, u64);
 pub(super) struct Staging {
     dir: PathBuf,
     rows: BTreeMap<Key, DemoRow>,
+    /// Files of the finished dataset that this one continues.
+    before: Option<Manifest>,
+}
+
+/// The list of those files.
+const BEFORE: &str = "before.list";
+
+fn folder(out: &Path) -> PathBuf {
+    out.join(OWN).join("staging")
+}
+
+/// Forgets which files were put together: others will be.
+pub(super) fn forget_shards(out: &Path) -> Result<(), DemoError> {
+    let dir = folder(out);
+    for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|e| e == "shard") {
+            std::fs::remove_file(&path).map_err(DemoError::io("remove", &path))?;
+        }
+    }
+    Ok(())
 }
 
 impl Staging {
     /// Takes stock of what an earlier recording left. What is not whole is forgotten.
-    pub(super) fn open(out: &Path, plan: &Plan, format: Format) -> Result<Self, DemoError> {
-        let dir = out.join(OWN).join("staging");
+    pub(super) fn open(out: &Path, plan: &Plan, config: &DemoConfig) -> Result<Self, DemoError> {
+        let format = config.format;
+        let dir = folder(out);
         std::fs::create_dir_all(&dir).map_err(DemoError::io("create", &dir))?;
-        let mut found = Self { dir, rows: BTreeMap::new() };
+        // One that cannot be read is as good as none: its episodes are recorded again.
+        let before = Manifest::read(&dir.join(BEFORE)).unwrap_or_default();
+        let mut found = Self { dir, rows: BTreeMap::new(), before };
         for entry in std::fs::read_dir(&found.dir).map_err(DemoError::io("read", &found.dir))? {
             let path = entry.map_err(DemoError::io("read", &found.dir))?.path();
             let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
@@ -78,7 +102,7 @@ impl Staging {
                     || !format.pictures()
                     || finished.contains(*key)
                     || Pack::read(&found.path(**key, "pictures")).is_ok();
-                !(numbers && pictures)
+                !(numbers && pictures) && !found.stands(out, plan, config, **key, row)
             })
             .map(|(key, _)| *key)
             .collect();
@@ -86,6 +110,50 @@ impl Staging {
             found.forget(key)?;
         }
         Ok(found)
+    }
+
+    /// Whether an episode's files are those of the dataset that is continued.
+    fn stands(
+        &self,
+        out: &Path,
+        plan: &Plan,
+        config: &DemoConfig,
+        key: Key,
+        row: &DemoRow,
+    ) -> bool {
+        let Some(before) = self.before.as_ref().filter(|_| config.format.apart()) else {
+            return false;
+        };
+        let Ok(shards) = shards(plan, config, &[(key, row)]) else { return false };
+        let files = shards.iter().flat_map(|s| &s.files);
+        let known = |f: &String| Some((f.clone(), before.files.get(f)?.clone()));
+        let known: Option<BTreeMap<_, _>> = files.map(known).collect();
+        known.is_some_and(|files| Manifest { files }.damage(out).is_empty())
+    }
+
+    /// Takes over the episodes of a finished dataset whose files stay.
+    pub(super) fn adopt(
+        &mut self,
+        out: &Path,
+        plan: &Plan,
+        manifest: &Manifest,
+    ) -> Result<(), DemoError> {
+        manifest.write(&self.dir.join(BEFORE))?;
+        self.before = Some(manifest.clone());
+        for row in [read_rows(out, EPISODES)?, read_rows(out, DROPPED)?].into_iter().flatten() {
+            let task = plan.tasks.iter().position(|t| t.spec.id == row.episode.task);
+            if let Some(task) = task {
+                let key = (task, row.attempt);
+                Self::store(&self.dir, key, &row, None)?;
+                self.rows.insert(key, row);
+            }
+        }
+        Ok(())
+    }
+
+    /// Files of the dataset that is continued.
+    pub(super) fn before(&self) -> Option<&Manifest> {
+        self.before.as_ref()
     }
 
     fn path(&self, (task, attempt): Key, kind: &str) -> PathBuf {
@@ -127,7 +195,7 @@ impl Staging {
         row: &DemoRow,
         packs: Option<(&Pack, &Pack)>,
     ) -> Result<(), DemoError> {
-        let staging = Self { dir: dir.to_owned(), rows: BTreeMap::new() };
+        let staging = Self { dir: dir.to_owned(), rows: BTreeMap::new(), before: None };
         if let Some((numbers, pictures)) = packs {
             numbers.write(&staging.path(key, "numbers"))?;
             if pictures.columns().next().is_some() {

@@ -22,6 +22,9 @@ pub(super) enum Patience {
     Time(Duration),
 }
 
+/// For how long a server that failed is watched before the failure is the policy's.
+const MOMENT: Duration = Duration::from_millis(400);
+
 impl Remote {
     /// Connects, trying the other servers and then again with backoff.
     pub(super) fn open(&mut self, patience: Patience) -> Result<(), Fault> {
@@ -83,6 +86,20 @@ impl Remote {
     /// Connects again in the middle of a run.
     pub(super) fn reopen(&mut self) -> Result<(), Fault> {
         self.open(Patience::Time(self.spec.reconnect))
+    }
+
+    /// Opens a connection to a server that has just failed, and sees whether it stays: one that sends
+    /// its traceback and exits a moment later still takes a connection in between.
+    pub(super) fn served(&mut self) -> Result<(), Fault> {
+        self.reopen()?;
+        std::thread::sleep(MOMENT);
+        match self.link.as_mut().map_or(Ok(()), Link::poll) {
+            Ok(()) | Err(Fault::Unasked(_) | Fault::Text(_)) => Ok(()),
+            Err(_) => {
+                self.link = None;
+                self.reopen()
+            }
+        }
     }
 
     fn open_one(&mut self) -> Result<(), Fault> {

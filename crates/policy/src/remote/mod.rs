@@ -294,7 +294,7 @@ impl Remote {
                 if matches!(fault, Fault::Slow(_)) {
                     self.warm = true;
                 }
-                match self.reopen() {
+                match self.served() {
                     Ok(()) => PolicyError::Fault(reason + &account),
                     Err(then) => {
                         reason.push_str(&format!("; since then {then}{account}"));

@@ -229,6 +229,8 @@ pub fn config(policy: &str, episodes: u64, seed: u64) -> RunConfig {
         options,
         runtime,
         tasks,
+        seeds: None,
+        trained_on: Vec::new(),
         protocols: [("longbench".to_owned(), protocol())].into(),
     }
 }

@@ -60,16 +60,11 @@ pub(super) fn settings(page: &mut Html, run: &Run) {
         "What one needs to run it again. Every task is named by the hash of its specification.",
     );
     page.raw("<dl class=\"settings\">");
-    let last = c.seed_of(c.episodes.saturating_sub(1));
-    let apart = match c.options.seed_stride {
-        1 => String::new(),
-        k => format!(", {k} apart"),
-    };
     let time: f64 = run.rows.iter().map(|r| r.wall_s).sum();
     for (name, value) in [
         ("Tasks", c.selectors.join(" ")),
         ("Policy", c.policy.clone()),
-        ("Episodes", format!("{} of each task, seeds {} to {last}{apart}", c.episodes, c.seed)),
+        ("Episodes", format!("{} of each task, {}", c.episodes, c.seeds_in_words())),
         ("Engine", format!("longarm {}, MuJoCo {}", c.engine, c.mujoco)),
         ("Shard", c.shard.to_string()),
         ("Time in episodes", duration(time)),

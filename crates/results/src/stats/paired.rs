@@ -1,9 +1,12 @@
 //! Two runs on the same seeds.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::special::beta_inc;
 
 /// How two policies fared on the same episodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PairCounts {
     /// Both succeeded.
     pub both: u64,

@@ -1,5 +1,8 @@
 //! Spoils BDDL files, the same way for the same seed.
 
+#[path = "spoil.rs"]
+mod spoil;
+
 use longarm_suites::boss;
 use longarm_task::bddl::{Options, compile, parse_bytes, write};
 use longarm_task::sample;
@@ -44,37 +47,7 @@ pub fn corpus() -> Vec<Vec<u8>> {
 
 /// A few random changes of a file, sometimes spliced with another.
 pub fn mutate(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
-    let mut out = rng.pick(corpus).cloned().unwrap_or_default();
-    for _ in 0..=rng.below(6) {
-        let (i, j) = (rng.below(out.len() + 1), rng.below(out.len() + 1));
-        let (i, j) = (i.min(j), i.max(j));
-        let near = j.min(i + rng.below(40));
-        match rng.below(8) {
-            0 => drop(out.drain(i..near)),
-            1 => {
-                let copy = out[i..near].to_vec();
-                out.splice(j..j, copy);
-            }
-            2 => {
-                if let Some(b) = out.get_mut(i) {
-                    *b = rng.next_u64() as u8;
-                }
-            }
-            3 => out.truncate(j),
-            4 => {
-                let other = rng.pick(corpus).cloned().unwrap_or_default();
-                let from = rng.below(other.len() + 1);
-                out.truncate(i);
-                out.extend_from_slice(&other[from..]);
-            }
-            5 => swap_words(&mut out, rng),
-            _ => {
-                let word = WORDS[rng.below(WORDS.len())];
-                out.splice(i..i, word.bytes());
-            }
-        }
-    }
-    out
+    spoil::spoil(corpus, &WORDS, Some(swap_words), rng)
 }
 
 /// Puts one word of the file in another's place: the brackets stay, the sense does not.

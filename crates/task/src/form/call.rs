@@ -60,6 +60,9 @@ pub(super) fn call(name: &str, args: Vec<Arg>) -> Result<Predicate, String> {
             Arg::Count(_) => return Err(format!("{name} takes no strokes(…); times does")),
         }
     }
+    if let Some(x) = numbers.iter().chain(&within).find(|x| **x < 0.0) {
+        return Err(format!("{name}: {x} is below 0; lengths, angles and speeds are 0 or more"));
+    }
     let n: Vec<&str> = names.iter().map(String::as_str).collect();
     let made = match (name, &n[..], &numbers[..], formulas.len()) {
         ("on", [a, b], [], 0) => p::on(*a, *b),

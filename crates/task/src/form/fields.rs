@@ -267,7 +267,24 @@ fn own(map: serde_json::Map<String, serde_json::Value>) -> Result<Asset, String>
         let hint = hint(&kind, known);
         return Err(format!("no kind of object {kind:?}{hint} (a file is \"{kind}.toml\")"));
     }
+    if let Some((key, value)) =
+        map.iter().find(|(key, v)| MEASURES.contains(&key.as_str()) && !sound(v))
+    {
+        return Err(format!("{kind}: {key} is {value}; it must be above 0"));
+    }
     serde_json::from_value(map.into()).map_err(|e| format!("{kind}: {e}"))
+}
+
+/// Parameters of assets that measure something.
+const MEASURES: [&str; 8] =
+    ["size", "radius", "height", "length", "width", "depth", "thickness", "mass"];
+
+/// Whether all numbers of a parameter are above 0.
+fn sound(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Array(all) => all.iter().all(sound),
+        v => v.as_f64().is_none_or(|x| x > 0.0),
+    }
 }
 
 /// One value or several.

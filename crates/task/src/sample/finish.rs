@@ -1,6 +1,6 @@
 //! What is drawn once everything has its place: colours, speeds, words.
 
-use longarm_assets::{Colour, Structure, Tint};
+use longarm_assets::{Colour, Instance, Structure, Tint};
 
 use super::{Draw, Placed};
 use crate::{Paint, SampleError, Scene, template};
@@ -30,7 +30,8 @@ impl Draw<'_> {
             .iter()
             .map(|i| {
                 let template = self.spec.object(&i.name).and_then(|o| o.called.as_ref());
-                template.map_or_else(|| i.name.clone(), |t| fill(t, &scene))
+                template
+                    .map_or_else(|| usual_name(&scene.structure.instances, i), |t| fill(t, &scene))
             })
             .collect();
         scene.called = called;
@@ -82,6 +83,18 @@ impl Draw<'_> {
                 })?))
             }
         })
+    }
+}
+
+/// What sentences call an object that its task has no words for. A numbered name such as `mug_2` becomes
+/// the noun, with the number only where the scene has several of the kind.
+fn usual_name(all: &[Instance], own: &Instance) -> String {
+    let number = own.name.rsplit_once('_').map(|(_, n)| n).filter(|n| n.parse::<u32>().is_ok());
+    let Some(number) = number else { return own.name.clone() };
+    let noun = own.asset.noun();
+    match all.iter().filter(|o| o.asset.noun() == noun).count() {
+        1 => noun.to_owned(),
+        _ => format!("{noun} {number}"),
     }
 }
 

@@ -152,6 +152,10 @@ impl Check<'_> {
             let rest = r.yaw.into_iter().chain([r.z, r.tolerance]).all(sound);
             if r.rects.is_empty() || !rects || !rest {
                 self.found.push(SpecError::BadRegion { task: self.task(), name: r.name.clone() });
+            } else if r.tolerance < 0.0 {
+                let what = format!("the tolerance of region {:?}", r.name);
+                let (task, value) = (self.task(), r.tolerance.to_string());
+                self.found.push(SpecError::BadNumber { task, what, value, wanted: "0 or more" });
             }
         }
     }

@@ -61,7 +61,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn things_never_overlap(seed in arb::<u64>(), n in 2usize..8) {
+    fn objects_never_overlap(seed in arb::<u64>(), n in 2usize..8) {
         let scene = sample(&crowd(n, 0.25), Seed(seed)).unwrap();
         prop_assert_eq!(overlap(&scene), None);
     }
@@ -122,7 +122,7 @@ fn different_seeds_differ_and_variables_take_all_values() {
 }
 
 #[test]
-fn hidden_things_are_where_the_variable_says() {
+fn hidden_objects_are_where_the_variable_says() {
     for seed in 0..20 {
         let scene = sample(&hide_block(), Seed(seed)).unwrap();
         let cover = if scene.variables["hidden under"] == 0 { "funnel A" } else { "funnel B" };
@@ -132,7 +132,7 @@ fn hidden_things_are_where_the_variable_says() {
 }
 
 #[test]
-fn things_start_on_and_in_others() {
+fn objects_start_on_and_in_others() {
     for seed in 0..20 {
         let scene = sample(&pull_drawer(), Seed(seed)).unwrap();
         let cube = scene.instance("cube").unwrap();

@@ -58,7 +58,7 @@ fn names_must_exist() {
 }
 
 #[test]
-fn things_must_be_able_to_do_it() {
+fn objects_must_be_able_to_do_it() {
     let with = |p| base().0.stages([stage("x", p)]);
     refused(
         with(is_open("block")),

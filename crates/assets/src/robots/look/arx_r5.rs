@@ -3,7 +3,7 @@
 use longarm_types::{DVec3, Pose};
 
 use super::parts::{barrel, belt, bend, block, draw, draw_at, plate_xz, plate_yz, turned};
-use super::{Footprint, Look, Paint, brick, rod};
+use super::{Footprint, GripperLook, Paint, brick, rod};
 use crate::mesh::TriMesh;
 use crate::{Mjcf, Shape};
 
@@ -220,27 +220,10 @@ fn finger_solids() -> Vec<(Shape, Pose)> {
 }
 
 /// The look of the whole arm.
-#[derive(Debug)]
-pub(in crate::robots) struct ArxLook;
-
-impl Look for ArxLook {
-    fn link(&self, name: &str, out: &mut Mjcf) {
-        link(name, out);
-    }
-
-    fn solids(&self, name: &str) -> Vec<(Shape, Pose)> {
-        solids(name)
-    }
-
-    fn finger(&self, pad: &Pose, out: &mut Mjcf) {
-        finger(pad, out);
-    }
-
-    fn finger_solids(&self) -> Vec<(Shape, Pose)> {
-        finger_solids()
-    }
-
-    fn footprint(&self) -> Footprint {
-        Footprint { half: [0.06, 0.06], shift: 0.0 }
-    }
-}
+pub(in crate::robots) const LOOK: GripperLook = GripperLook {
+    link,
+    solids,
+    finger,
+    finger_solids,
+    footprint: Footprint { half: [0.06, 0.06], shift: 0.0 },
+};

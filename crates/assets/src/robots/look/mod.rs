@@ -11,8 +11,8 @@ use longarm_types::{DQuat, DVec3, Pose};
 
 use crate::{Mjcf, Shape, Surface};
 
-pub(super) use arx_r5::ArxLook;
-pub(super) use panda::PandaLook;
+pub(super) use arx_r5::LOOK as ARX_LOOK;
+pub(super) use panda::LOOK as PANDA_LOOK;
 pub(super) use ur5e::UrLook;
 
 /// The paints robots are made of.
@@ -96,6 +96,38 @@ pub trait Look: fmt::Debug + Send + Sync {
 
     /// Return the plate under the first link.
     fn footprint(&self) -> Footprint;
+}
+
+/// The look of an arm with a gripper, function by function.
+#[derive(Debug)]
+pub(super) struct GripperLook {
+    link: fn(&str, &mut Mjcf),
+    solids: fn(&str) -> Vec<(Shape, Pose)>,
+    finger: fn(&Pose, &mut Mjcf),
+    finger_solids: fn() -> Vec<(Shape, Pose)>,
+    footprint: Footprint,
+}
+
+impl Look for GripperLook {
+    fn link(&self, name: &str, out: &mut Mjcf) {
+        (self.link)(name, out);
+    }
+
+    fn solids(&self, name: &str) -> Vec<(Shape, Pose)> {
+        (self.solids)(name)
+    }
+
+    fn finger(&self, pad: &Pose, out: &mut Mjcf) {
+        (self.finger)(pad, out);
+    }
+
+    fn finger_solids(&self) -> Vec<(Shape, Pose)> {
+        (self.finger_solids)()
+    }
+
+    fn footprint(&self) -> Footprint {
+        self.footprint
+    }
 }
 
 /// A capsule whose round ends are centred on two points.

@@ -3,7 +3,7 @@
 use longarm_types::{DVec3, Pose};
 
 use super::parts::{barrel, bend, block, cap, draw, draw_at, plate_yz, turned};
-use super::{Footprint, Look, Paint, brick, rod};
+use super::{Footprint, GripperLook, Paint, brick, rod};
 use crate::{Mjcf, Shape};
 
 /// A thin seam between two links, about z at the origin.
@@ -278,27 +278,10 @@ fn finger_solids() -> Vec<(Shape, Pose)> {
 }
 
 /// The look of the whole arm.
-#[derive(Debug)]
-pub(in crate::robots) struct PandaLook;
-
-impl Look for PandaLook {
-    fn link(&self, name: &str, out: &mut Mjcf) {
-        link(name, out);
-    }
-
-    fn solids(&self, name: &str) -> Vec<(Shape, Pose)> {
-        solids(name)
-    }
-
-    fn finger(&self, pad: &Pose, out: &mut Mjcf) {
-        finger(pad, out);
-    }
-
-    fn finger_solids(&self) -> Vec<(Shape, Pose)> {
-        finger_solids()
-    }
-
-    fn footprint(&self) -> Footprint {
-        Footprint { half: [0.125, 0.11], shift: -0.04 }
-    }
-}
+pub(in crate::robots) const LOOK: GripperLook = GripperLook {
+    link,
+    solids,
+    finger,
+    finger_solids,
+    footprint: Footprint { half: [0.125, 0.11], shift: -0.04 },
+};

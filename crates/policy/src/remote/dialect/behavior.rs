@@ -7,14 +7,13 @@ use super::{
     super::{
         address::Address,
         chunk::Chunk,
-        conventions::Stated,
         fault::Fault,
-        layout::{Encoder, Execute, Layout},
+        layout::{Encoder, Execute},
         link::{Link, healthy},
         msgpack::{MsgView, Pack},
         need,
     },
-    Dialect, infer_ms, metadata,
+    Dialect, infer_ms,
 };
 use crate::EpisodeInfo;
 
@@ -30,20 +29,16 @@ impl Behavior {
 }
 
 impl Dialect for Behavior {
-    fn layout(&self) -> &Layout {
-        &self.encoder.layout
+    fn encoder(&self) -> &Encoder {
+        &self.encoder
     }
 
-    fn boundaries(&self) -> bool {
-        true
+    fn encoder_mut(&mut self) -> &mut Encoder {
+        &mut self.encoder
     }
 
     fn before(&self, address: &Address) -> Result<(), Fault> {
         healthy(address, "/healthz")
-    }
-
-    fn greet(&mut self, link: &mut Link, _: &mut Pack) -> Result<Stated, Fault> {
-        metadata(link, |m| Ok(Stated::read(m)))
     }
 
     fn begin(&mut self, link: &mut Link, pack: &mut Pack, _: &EpisodeInfo) -> Result<(), Fault> {
@@ -54,22 +49,16 @@ impl Dialect for Behavior {
         link.send(pack.take())
     }
 
-    fn ask(
-        &mut self,
-        pack: &mut Pack,
-        observation: &Observation,
-        episode: &EpisodeInfo,
-    ) -> Result<(), Fault> {
+    fn open(&mut self, pack: &mut Pack, entries: usize, _: &Observation, _: &EpisodeInfo) {
         let chunk = match self.encoder.layout.execute {
             Execute::Exactly(k) if k > 1 => Some(k),
             _ => None,
         };
-        pack.map(self.encoder.entries(observation) + usize::from(chunk.is_some()));
+        pack.map(entries + usize::from(chunk.is_some()));
         if let Some(k) = chunk {
             pack.str("__action_chunk_size__");
             pack.uint(k as u64);
         }
-        self.encoder.write(pack, observation, episode).map_err(Fault::Request)
     }
 
     fn answer(

@@ -23,11 +23,21 @@ use crate::EpisodeInfo;
 
 /// A protocol between us and a policy server.
 pub(super) trait Dialect: Send + std::fmt::Debug {
+    /// What writes observations.
+    fn encoder(&self) -> &Encoder;
+
+    /// The same, to write with.
+    fn encoder_mut(&mut self) -> &mut Encoder;
+
     /// What is sent and what comes back.
-    fn layout(&self) -> &Layout;
+    fn layout(&self) -> &Layout {
+        &self.encoder().layout
+    }
 
     /// Whether the server is told of episodes. If not, each has a connection of its own.
-    fn boundaries(&self) -> bool;
+    fn boundaries(&self) -> bool {
+        true
+    }
 
     /// Before connecting: whether the server is ready.
     fn before(&self, _: &Address) -> Result<(), Fault> {
@@ -35,11 +45,18 @@ pub(super) trait Dialect: Send + std::fmt::Debug {
     }
 
     /// The handshake, and what the server says of itself.
-    fn greet(&mut self, link: &mut Link, pack: &mut Pack) -> Result<Stated, Fault>;
+    fn greet(&mut self, link: &mut Link, _: &mut Pack) -> Result<Stated, Fault> {
+        metadata(link, |m| Ok(Stated::read(m)))
+    }
 
     /// An episode begins.
     fn begin(&mut self, _: &mut Link, _: &mut Pack, _: &EpisodeInfo) -> Result<(), Fault> {
         Ok(())
+    }
+
+    /// Opens the question: a map with the dialect's own entries, and room for `entries` more.
+    fn open(&mut self, pack: &mut Pack, entries: usize, _: &Observation, _: &EpisodeInfo) {
+        pack.map(entries);
     }
 
     /// Writes the question.
@@ -48,7 +65,11 @@ pub(super) trait Dialect: Send + std::fmt::Debug {
         pack: &mut Pack,
         observation: &Observation,
         episode: &EpisodeInfo,
-    ) -> Result<(), Fault>;
+    ) -> Result<(), Fault> {
+        let entries = self.encoder().entries(observation);
+        self.open(pack, entries, observation, episode);
+        self.encoder_mut().write(pack, observation, episode).map_err(Fault::Request)
+    }
 
     /// Reads the answer; returns the server's own milliseconds if it gives them.
     fn answer(

@@ -1,20 +1,11 @@
 //! openpi: the server speaks first, then one question, one answer. Episodes are not part of it.
 
-use longarm_types::{Action, Observation};
+use longarm_types::Action;
 
 use super::{
-    super::{
-        chunk::Chunk,
-        conventions::Stated,
-        fault::Fault,
-        layout::{Encoder, Layout},
-        link::Link,
-        msgpack::{MsgView, Pack},
-        need,
-    },
-    Dialect, infer_ms, metadata,
+    super::{chunk::Chunk, fault::Fault, layout::Encoder, msgpack::MsgView, need},
+    Dialect, infer_ms,
 };
-use crate::EpisodeInfo;
 
 #[derive(Debug)]
 pub(super) struct OpenPi {
@@ -28,26 +19,16 @@ impl OpenPi {
 }
 
 impl Dialect for OpenPi {
-    fn layout(&self) -> &Layout {
-        &self.encoder.layout
+    fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    fn encoder_mut(&mut self) -> &mut Encoder {
+        &mut self.encoder
     }
 
     fn boundaries(&self) -> bool {
         false
-    }
-
-    fn greet(&mut self, link: &mut Link, _: &mut Pack) -> Result<Stated, Fault> {
-        metadata(link, |m| Ok(Stated::read(m)))
-    }
-
-    fn ask(
-        &mut self,
-        pack: &mut Pack,
-        observation: &Observation,
-        episode: &EpisodeInfo,
-    ) -> Result<(), Fault> {
-        pack.map(self.encoder.entries(observation));
-        self.encoder.write(pack, observation, episode).map_err(Fault::Request)
     }
 
     fn answer(

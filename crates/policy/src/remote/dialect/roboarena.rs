@@ -8,7 +8,7 @@ use super::{
         chunk::Chunk,
         conventions::Stated,
         fault::Fault,
-        layout::{Encoder, Layout},
+        layout::Encoder,
         link::{Incoming, Link},
         msgpack::{MsgView, Pack},
         need,
@@ -95,12 +95,12 @@ impl RoboArena {
 }
 
 impl Dialect for RoboArena {
-    fn layout(&self) -> &Layout {
-        &self.encoder.layout
+    fn encoder(&self) -> &Encoder {
+        &self.encoder
     }
 
-    fn boundaries(&self) -> bool {
-        true
+    fn encoder_mut(&mut self) -> &mut Encoder {
+        &mut self.encoder
     }
 
     fn greet(&mut self, link: &mut Link, _: &mut Pack) -> Result<Stated, Fault> {
@@ -131,20 +131,14 @@ impl Dialect for RoboArena {
         }
     }
 
-    fn ask(
-        &mut self,
-        pack: &mut Pack,
-        observation: &Observation,
-        episode: &EpisodeInfo,
-    ) -> Result<(), Fault> {
-        pack.map(self.encoder.entries(observation) + 1 + usize::from(self.session));
+    fn open(&mut self, pack: &mut Pack, entries: usize, _: &Observation, episode: &EpisodeInfo) {
+        pack.map(entries + 1 + usize::from(self.session));
         pack.str("endpoint");
         pack.str("infer");
         if self.session {
             pack.str("session_id");
             pack.str(&Self::session_id(episode));
         }
-        self.encoder.write(pack, observation, episode).map_err(Fault::Request)
     }
 
     fn answer(

@@ -9,7 +9,7 @@ use super::{
         chunk::Chunk,
         conventions::Stated,
         fault::Fault,
-        layout::{Encoder, Layout},
+        layout::Encoder,
         link::Link,
         msgpack::{MsgView, Pack},
         need,
@@ -77,12 +77,12 @@ impl VlaEval {
 }
 
 impl Dialect for VlaEval {
-    fn layout(&self) -> &Layout {
-        &self.encoder.layout
+    fn encoder(&self) -> &Encoder {
+        &self.encoder
     }
 
-    fn boundaries(&self) -> bool {
-        true
+    fn encoder_mut(&mut self) -> &mut Encoder {
+        &mut self.encoder
     }
 
     fn greet(&mut self, link: &mut Link, pack: &mut Pack) -> Result<Stated, Fault> {
@@ -127,15 +127,9 @@ impl Dialect for VlaEval {
         link.send(pack.take())
     }
 
-    fn ask(
-        &mut self,
-        pack: &mut Pack,
-        observation: &Observation,
-        episode: &EpisodeInfo,
-    ) -> Result<(), Fault> {
-        self.envelope(pack, "observation", observation.time);
-        pack.map(self.encoder.entries(observation));
-        self.encoder.write(pack, observation, episode).map_err(Fault::Request)
+    fn open(&mut self, pack: &mut Pack, entries: usize, seen: &Observation, _: &EpisodeInfo) {
+        self.envelope(pack, "observation", seen.time);
+        pack.map(entries);
     }
 
     fn answer(

@@ -1,0 +1,169 @@
+//! The robots, and where their links are in a posture.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use longarm_assets::robots::{End, RobotName, RobotSpec};
+use longarm_assets::{Rig, RigName};
+use longarm_catalogue::Catalogue;
+use longarm_data::image::{ContactSheet, Image};
+use longarm_sim::{Env, EnvSettings, ImageSettings};
+use longarm_task::form::{self, Format, NoFiles};
+use longarm_types::{Digest, Seed, counted};
+use serde_json::{Map, json};
+
+use crate::files;
+
+#[derive(clap::Args)]
+pub(crate) struct ListArgs {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Name; `longarm robots` lists them.
+    name: String,
+    /// Joint values of all limbs in a row, radians or metres [default: a comfortable posture].
+    #[arg(long, value_name = "Q1,Q2,…", value_delimiter = ',', allow_hyphen_values = true)]
+    joints: Vec<f64>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// Draw the robot in this posture, from each camera of a rig that has it.
+    #[arg(long, value_name = "FILE.png")]
+    image: Option<PathBuf>,
+}
+
+/// Rigs in which a robot stands.
+fn rigs(robot: RobotName) -> Vec<RigName> {
+    let has = |r: &RigName| r.rig().robots.iter().any(|m| m.robot == robot);
+    Catalogue::new().rigs().into_iter().filter(has).collect()
+}
+
+fn end(end: &End) -> &'static str {
+    match end {
+        End::Gripper(_) => "gripper",
+        End::Suction(_) => "suction cup",
+        End::Hand(_) => "hand",
+    }
+}
+
+pub(crate) fn list(args: &ListArgs) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let robots = Catalogue::new().robots();
+    if args.json {
+        let row = |r: &RobotName| {
+            let spec = r.spec();
+            let limbs: Vec<_> = spec
+                .limbs
+                .iter()
+                .map(|l| json!({ "name": l.name, "dof": l.home.len(), "end": end(&l.end) }))
+                .collect();
+            json!({ "name": r.as_str(), "limbs": limbs, "dof": spec.dof(), "rigs": rigs(*r) })
+        };
+        serde_json::to_writer_pretty(&mut out, &robots.iter().map(row).collect::<Vec<_>>())?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    writeln!(out, "{:16} {:>6}  {:36} rigs", "robot", "joints", "limbs")?;
+    for robot in robots {
+        let spec = robot.spec();
+        let limb = |l: &longarm_assets::robots::Limb| {
+            format!("{} ({}, {})", l.name, counted(l.home.len() as u64, "joint"), end(&l.end))
+        };
+        let limbs: Vec<String> = spec.limbs.iter().map(limb).collect();
+        let rigs: Vec<&str> = rigs(robot).into_iter().map(RigName::as_str).collect();
+        let (name, limbs, rigs) = (robot.as_str(), limbs.join(", "), rigs.join(" "));
+        writeln!(out, "{name:16} {:>6}  {limbs:36} {rigs}", spec.dof())?;
+    }
+    Ok(())
+}
+
+/// Joint values as given, or the robot's own.
+fn joints(args: &Args, spec: &RobotSpec) -> Result<Vec<f64>> {
+    if args.joints.is_empty() {
+        return Ok(spec.limbs.iter().flat_map(|l| l.home.clone()).collect());
+    }
+    let (given, wanted) = (args.joints.len() as u64, spec.dof() as u64);
+    if given != wanted {
+        bail!("{} has {}, and --joints has {given} values", args.name, counted(wanted, "joint"));
+    }
+    let all = spec.limbs.iter().flat_map(|l| l.joints());
+    for (joint, value) in all.zip(&args.joints) {
+        let [low, high] = joint.range;
+        if !(low..=high).contains(value) {
+            bail!("--joints: {} takes {low:.3} to {high:.3}, not {value}", joint.name);
+        }
+    }
+    Ok(args.joints.clone())
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let robot = Catalogue::new().robot(&args.name)?;
+    args.image.as_deref().map_or(Ok(()), |p| files::check("--image", p, "png"))?;
+    let spec = robot.spec();
+    let joints = joints(args, &spec)?;
+    let mut out = std::io::stdout().lock();
+    if let Some(path) = &args.image {
+        draw(robot, &joints, path)?;
+        eprintln!("wrote {}", path.display());
+    }
+    let poses = spec.link_poses(&joints);
+    if args.json {
+        let link = |(name, p): &(String, longarm_types::Pose)| {
+            (name.clone(), json!({ "pos": p.pos.to_array(), "quat_wxyz": p.wxyz() }))
+        };
+        let links: Map<String, serde_json::Value> = poses.iter().map(link).collect();
+        serde_json::to_writer_pretty(&mut out, &json!({ "joints": joints, "links": links }))?;
+        writeln!(out)?;
+    } else if args.image.is_none() {
+        writeln!(out, "{:20} {:>26}  {:>31}", "link", "position, m", "quaternion, w x y z")?;
+        for (name, p) in &poses {
+            let ([x, y, z], [w, i, j, k]) = (p.pos.to_array(), p.wxyz());
+            writeln!(
+                out,
+                "{name:20} {x:+8.4} {y:+8.4} {z:+8.4}  {w:+7.4} {i:+7.4} {j:+7.4} {k:+7.4}"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Draws a robot where it stands in the first rig that has it alone, or in any.
+fn draw(robot: RobotName, joints: &[f64], path: &Path) -> Result<()> {
+    let rigs = rigs(robot);
+    let alone = rigs.iter().find(|r| r.rig().robots.len() == 1).or(rigs.first());
+    let Some(name) = alone else { bail!("{} stands in no rig, so nobody sees it", robot.as_str()) };
+    let mut rig: Rig = name.rig();
+    for mounted in rig.robots.iter_mut().filter(|m| m.robot == robot) {
+        let mut rest = joints;
+        for home in &mut mounted.home {
+            let (own, others) = rest.split_at(home.len());
+            *home = own.to_vec();
+            rest = others;
+        }
+    }
+    let hash = Digest::of(format!("{name} {joints:?}").as_bytes());
+    let posed = Rig::register(&format!("{name}-{}", hash.short()), rig)?;
+    let text = format!(
+        "rig = \"{posed}\"\ninstruction = \"stand still\"\ngoal = \"hand_empty\"\nhorizon = 1\n"
+    );
+    let task = form::read(&text, Format::Toml, "robot/posture", &NoFiles)
+        .map_err(|e| anyhow::anyhow!("the scene cannot be made: {e}"))?
+        .task;
+    let images = ImageSettings { smooth: true, view: true, ..Default::default() };
+    let mut env = Env::new(Arc::new(task), EnvSettings { images: Some(images) })?;
+    env.reset(Seed(0))?;
+    env.observe();
+    let mut sheet = ContactSheet::new().columns(3);
+    if let Some((cameras, _)) = env.cameras() {
+        for (name, f) in cameras.frames() {
+            sheet.push(name, Image::new(f.width, f.height, f.rgb.clone())?);
+        }
+    }
+    Ok(sheet.render()?.write_png(path)?)
+}
