@@ -106,7 +106,7 @@ pub(crate) fn kebab(title: &str) -> String {
 /// The task of a problem that this program itself wrote.
 ///
 /// # Panics
-/// If the problem is none, which is a mistake in a table.
+/// If the text is not a problem, which is a mistake in a table.
 pub(crate) fn spec(problem: &Problem, options: &Options) -> TaskSpec {
     compile(problem, options).unwrap_or_else(|e| panic!("{}: {e}", options.id))
 }

@@ -1,6 +1,6 @@
 //! LIBERO-Object: six groceries on the floor, and this one is put in the basket.
 
-use super::scene::{Scene, Spot, Thing, from, object, spot};
+use super::scene::{Scene, SceneItem, TableSpot, from, object, spot};
 
 /// What is asked for, and what else stands there.
 macro_rules! groceries {
@@ -16,21 +16,21 @@ macro_rules! groceries {
     };
 }
 
-const fn square(name: &'static str, x: f64, y: f64) -> Spot {
+const fn square(name: &'static str, x: f64, y: f64) -> TableSpot {
     spot(name, [x - 0.025, y - 0.025, x + 0.025, y + 0.025])
 }
 
-const BASKET: &[Thing] = &[object("basket_1", 0.0, 0.26).label("bin_region").half(0.01)];
+const BASKET: &[SceneItem] = &[object("basket_1", 0.0, 0.26).label("bin_region").half(0.01)];
 
 /// The floor with what is asked for and the first of the others at these points.
-const fn floor(spots: &'static [Spot], tasks: &'static [super::Task]) -> Scene {
+const fn floor(spots: &'static [TableSpot], tasks: &'static [super::Task]) -> Scene {
     Scene { name: "FLOOR", fixtures: &[], objects: BASKET, spots, state: &[], free: &[], tasks }
 }
 
 const SIDE: [f64; 2] = [-0.12, -0.24];
 const MIDDLE: [f64; 2] = [0.05, -0.1];
 
-const fn spots(target: [f64; 2], first: [f64; 2]) -> [Spot; 6] {
+const fn spots(target: [f64; 2], first: [f64; 2]) -> [TableSpot; 6] {
     [
         square("target_object_region", target[0], target[1]),
         square("other_object_region_0", first[0], first[1]),

@@ -12,11 +12,11 @@ pub struct Scene {
     /// LIBERO's name, or the room of a scene that has none.
     pub name: &'static str,
     /// What stands fixed.
-    pub fixtures: &'static [Thing],
+    pub fixtures: &'static [SceneItem],
     /// What can be moved.
-    pub objects: &'static [Thing],
+    pub objects: &'static [SceneItem],
     /// Further named rectangles of the table.
-    pub spots: &'static [Spot],
+    pub spots: &'static [TableSpot],
     /// Drawers, doors and knobs that do not start shut.
     pub state: &'static [&'static str],
     /// Where BOSS's generator puts new objects, x0 y0 x1 y1.
@@ -27,7 +27,7 @@ pub struct Scene {
 
 /// An object or fixture and where it starts, in the table's frame.
 #[derive(Clone, Copy)]
-pub struct Thing {
+pub struct SceneItem {
     /// Unique name; its category and a number.
     name: &'static str,
     /// A fixture is called by its category alone.
@@ -40,18 +40,18 @@ pub struct Thing {
 }
 
 /// A fixture of this category around a point.
-pub(super) const fn fixture(category: &'static str, x: f64, y: f64) -> Thing {
+pub(super) const fn fixture(category: &'static str, x: f64, y: f64) -> SceneItem {
     let (name, at, half) = (category, [x, y], FIXTURE_HALF);
-    Thing { name, fixture: true, label: None, at, half, yaw: None, on: None }
+    SceneItem { name, fixture: true, label: None, at, half, yaw: None, on: None }
 }
 
 /// An object of this name around a point.
-pub(super) const fn object(name: &'static str, x: f64, y: f64) -> Thing {
+pub(super) const fn object(name: &'static str, x: f64, y: f64) -> SceneItem {
     let (at, half) = ([x, y], OBJECT_HALF);
-    Thing { name, fixture: false, label: None, at, half, yaw: None, on: None }
+    SceneItem { name, fixture: false, label: None, at, half, yaw: None, on: None }
 }
 
-impl Thing {
+impl SceneItem {
     /// What its region is called, when not after its category.
     pub(super) const fn label(mut self, label: &'static str) -> Self {
         self.label = Some(label);
@@ -103,7 +103,7 @@ pub(crate) fn category(name: &str) -> &str {
 
 /// A rectangle of the table that nothing starts in.
 #[derive(Clone, Copy)]
-pub struct Spot {
+pub struct TableSpot {
     name: &'static str,
     rect: [f64; 4],
     yaw: Option<[f64; 2]>,
@@ -111,24 +111,24 @@ pub struct Spot {
 }
 
 /// A rectangle of the table, x0 y0 x1 y1.
-pub(super) const fn spot(name: &'static str, rect: [f64; 4]) -> Spot {
-    Spot { name, rect, yaw: None, beside: None }
+pub(super) const fn spot(name: &'static str, rect: [f64; 4]) -> TableSpot {
+    TableSpot { name, rect, yaw: None, beside: None }
 }
 
-impl Spot {
+impl TableSpot {
     /// What it lies beside: a goal about the spot is about this, too.
     pub(super) const fn beside(mut self, object: &'static str) -> Self {
         self.beside = Some(object);
         self
     }
-    /// Headings things get there.
+    /// Headings objects get there.
     pub(super) const fn yaw(mut self, from: f64, to: f64) -> Self {
         self.yaw = Some([from, to]);
         self
     }
 }
 
-/// One thing asked in a scene.
+/// One task of a scene.
 #[derive(Clone, Copy)]
 pub struct Task {
     /// The instruction, which is also the rest of LIBERO's name.
@@ -174,7 +174,7 @@ impl Task {
     }
 }
 
-/// Regions built into the things of a category.
+/// Regions built into the objects of a category.
 fn built_in(category: &str) -> &'static [&'static str] {
     match category {
         "wooden_cabinet" | "white_cabinet" => {
@@ -224,8 +224,8 @@ impl Scene {
     pub fn problem(&self, task: &Task) -> Problem {
         let table = self.table();
         let none = At::default();
-        let things = self.fixtures.iter().chain(self.objects);
-        let square = |t: &Thing| {
+        let items = self.fixtures.iter().chain(self.objects);
+        let square = |t: &SceneItem| {
             let ([x, y], h) = (t.at, t.half);
             [x - h, y - h, x + h, y + h]
         };
@@ -239,7 +239,7 @@ impl Scene {
         };
         let mut regions = Vec::new();
         let mut init = Vec::new();
-        for t in things.clone() {
+        for t in items.clone() {
             let place = match t.on {
                 Some(region) => region.to_owned(),
                 None => {
@@ -259,7 +259,7 @@ impl Scene {
             .map(|f| instance(f.subject()))
             .collect();
         for Instance { name: target, category, .. } in
-            things.map(Thing::instance).chain(further.iter().cloned())
+            items.map(SceneItem::instance).chain(further.iter().cloned())
         {
             regions.extend(built_in(&category).iter().map(|name| Region {
                 name: (*name).to_owned(),
@@ -275,7 +275,7 @@ impl Scene {
         let kind = if table == "main_table" { "table" } else { &table };
         let mut fixtures =
             vec![Instance { name: table.clone(), category: kind.to_owned(), at: none }];
-        fixtures.extend(self.fixtures.iter().map(Thing::instance));
+        fixtures.extend(self.fixtures.iter().map(SceneItem::instance));
         let facts = task.facts();
         let mut out = Problem {
             name: problem_name(&self.room()),
@@ -283,7 +283,7 @@ impl Scene {
             language: task.sentence.to_owned(),
             regions,
             fixtures,
-            objects: self.objects.iter().map(Thing::instance).chain(further).collect(),
+            objects: self.objects.iter().map(SceneItem::instance).chain(further).collect(),
             interest: Vec::new(),
             init,
             goal: Goal::And(facts.iter().cloned().map(Goal::Fact).collect()),

@@ -4,7 +4,7 @@ use longarm_assets::RigName;
 use longarm_assets::libero::table;
 use longarm_types::Seed;
 
-use super::world::{Spot, TABLES, World};
+use super::world::{FactPlace, TABLES, World};
 use super::{At, BddlError, Fact, Problem, Relation, Warning};
 use crate::place::{PartStart, Place, Placement, Rect, rect};
 use crate::predicate::{any, is_closed, is_open, on, origin_in, origin_on};
@@ -13,7 +13,7 @@ use crate::{ObjectSpec, Predicate, RegionSpec, RegionTest, SampleError, TaskSpec
 
 /// Numbers of a region beyond this many metres are mistakes.
 const FAR: f64 = 10.0;
-/// How far a thing may move while it settles and still be where it was put.
+/// How far an object may move while it settles and still be where it was put.
 const DRIFT: f64 = 0.005;
 
 /// Seeds drawn to find out whether there is room for everything.
@@ -90,12 +90,14 @@ fn read(p: &Problem, options: &Options) -> Result<Loaded, BddlError> {
         let spot = world.spot(f.place(), f.at)?;
         match f.relation {
             Relation::On | Relation::In => {
-                world.thing(f.subject(), f.at)?;
+                world.declared(f.subject(), f.at)?;
                 if places.iter().any(|(o, ..)| *o == f.subject()) {
                     return Err(f.at.says(format!("{:?} is placed a second time", f.subject())));
                 }
                 let place = match spot {
-                    Spot::Whole(object) => Place::On { object, offset: [0.0; 2], spread: true },
+                    FactPlace::Whole(object) => {
+                        Place::On { object, offset: [0.0; 2], spread: true }
+                    }
                     other => Place::At(other.path().to_owned()),
                 };
                 places.push((f.subject(), place, f.at));
@@ -165,7 +167,7 @@ fn make_room(spec: &mut TaskSpec, p: &Problem) -> Option<Warning> {
 }
 
 /// What must be true once the scene of a problem has come to rest: each fact of its `:init` about
-/// things that move.
+/// objects that move.
 pub fn init_holds(p: &Problem) -> Result<Vec<(Fact, Predicate)>, BddlError> {
     let (world, _) = World::new(p)?;
     let mut out: Vec<(Fact, Predicate)> = Vec::new();
@@ -175,14 +177,14 @@ pub fn init_holds(p: &Problem) -> Result<Vec<(Fact, Predicate)>, BddlError> {
         let spot = world.spot(f.place(), f.at)?;
         let holds = match (f.relation, &spot) {
             (Relation::On | Relation::In, _) if fixed => continue,
-            (Relation::On | Relation::In, Spot::Table(_) | Spot::Surface(_)) => {
+            (Relation::On | Relation::In, FactPlace::Table(_) | FactPlace::Surface(_)) => {
                 origin_on(f.subject(), spot.path())
             }
-            (Relation::On | Relation::In, Spot::Volume { path, .. }) => {
+            (Relation::On | Relation::In, FactPlace::Volume { path, .. }) => {
                 origin_in(f.subject(), path)
             }
-            // In a bowl a thing may lean on the sides, on a plate lie off the middle.
-            (Relation::On | Relation::In, Spot::Whole(b)) => {
+            // In a bowl an object may lean on the sides, on a plate lie off the middle.
+            (Relation::On | Relation::In, FactPlace::Whole(b)) => {
                 let half = world.asset(b).map_or([0.0; 3], |a| a.info().bounds.half);
                 let over = on(f.subject(), b).within(half[0].max(half[1]));
                 any([over, origin_on(f.subject(), b)])

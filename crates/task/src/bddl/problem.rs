@@ -11,7 +11,7 @@ pub struct At {
     pub column: u32,
 }
 
-/// Where a thing was written does not make it another thing.
+/// Where a name was written does not make it another name.
 impl PartialEq for At {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -53,12 +53,12 @@ pub struct BddlError {
     pub message: String,
 }
 
-/// What can be said of things.
+/// What can be said of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
-    /// One thing on another, or in a region.
+    /// One object on another, or in a region.
     On,
-    /// One thing in another or in a region.
+    /// One object in another or in a region.
     In,
     /// A drawer or door is open.
     Open,
@@ -87,7 +87,7 @@ impl Relation {
         }
     }
 
-    /// How many things it is about.
+    /// How many objects it is about.
     pub fn arity(self) -> usize {
         if matches!(self, Self::On | Self::In) { 2 } else { 1 }
     }
@@ -198,7 +198,7 @@ pub struct Region {
     pub target: String,
     /// Rectangles of the table's frame, x0 y0 x1 y1; empty for a place built into the target.
     pub ranges: Vec<[f64; 4]>,
-    /// Headings things get there.
+    /// Headings objects get there.
     pub yaw: Option<[f64; 2]>,
     /// A colour; we draw none.
     pub rgba: Option<[f64; 4]>,

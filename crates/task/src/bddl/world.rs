@@ -14,7 +14,7 @@ pub(super) const TABLES: [&str; 6] =
 
 /// Where a fact's argument is.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Spot {
+pub(super) enum FactPlace {
     /// A rectangle of the table, by its key.
     Table(String),
     /// An object or fixture as a whole.
@@ -25,7 +25,7 @@ pub(super) enum Spot {
     Volume { path: String, doors: Vec<String> },
 }
 
-impl Spot {
+impl FactPlace {
     pub fn path(&self) -> &str {
         match self {
             Self::Table(p) | Self::Whole(p) | Self::Surface(p) | Self::Volume { path: p, .. } => p,
@@ -153,7 +153,7 @@ impl<'a> World<'a> {
 
     /// Refuses a region that its target does not have.
     fn built_in(&self, r: &super::Region) -> Result<(), BddlError> {
-        self.thing(&r.target, r.at)?;
+        self.declared(&r.target, r.at)?;
         if !r.ranges.is_empty() {
             let say = format!("(:ranges …) of {:?}: only tables have measured regions", r.target);
             return Err(r.at.says(say));
@@ -170,11 +170,11 @@ impl<'a> World<'a> {
 
     /// Refuses what is neither an object nor a fixture nor the table.
     fn known(&self, name: &str, at: At) -> Result<(), BddlError> {
-        if self.problem.instance(name).is_some() { Ok(()) } else { self.thing(name, at) }
+        if self.problem.instance(name).is_some() { Ok(()) } else { self.declared(name, at) }
     }
 
-    /// Refuses what is no object or fixture.
-    pub fn thing(&self, name: &str, at: At) -> Result<(), BddlError> {
+    /// Refuses what is neither object nor fixture.
+    pub fn declared(&self, name: &str, at: At) -> Result<(), BddlError> {
         if self.asset(name).is_some() {
             return Ok(());
         }
@@ -182,9 +182,9 @@ impl<'a> World<'a> {
         Err(at.says(format!("no object {name:?}{}", hint(name, known))))
     }
 
-    pub fn spot(&self, arg: &str, at: At) -> Result<Spot, BddlError> {
+    pub fn spot(&self, arg: &str, at: At) -> Result<FactPlace, BddlError> {
         if self.asset(arg).is_some() {
-            return Ok(Spot::Whole(arg.to_owned()));
+            return Ok(FactPlace::Whole(arg.to_owned()));
         }
         let Some(r) = self.problem.region(arg) else {
             let keys: Vec<String> = self.problem.regions.iter().map(super::Region::key).collect();
@@ -194,36 +194,36 @@ impl<'a> World<'a> {
         };
         let Some(info) = self.asset(&r.target).map(Asset::info) else {
             self.known(&r.target, at)?;
-            return Ok(Spot::Table(r.key()));
+            return Ok(FactPlace::Table(r.key()));
         };
         let path = format!("{}/{}", r.target, r.name);
         let Some(region) = info.region(&r.name) else {
             return Err(at.says(format!("{:?} has no region {:?}", r.target, r.name)));
         };
         Ok(match region.kind {
-            RegionKind::Surface => Spot::Surface(path),
+            RegionKind::Surface => FactPlace::Surface(path),
             RegionKind::Volume => {
-                // A space of its own part (a drawer), or behind whatever the thing has (a door).
+                // A space of its own part (a drawer), or behind whatever the object has (a door).
                 let doors = match &region.part {
                     Some(part) => vec![format!("{}/{part}", r.target)],
                     None => info.parts.iter().map(|p| format!("{}/{}", r.target, p.name)).collect(),
                 };
-                Spot::Volume { path, doors }
+                FactPlace::Volume { path, doors }
             }
         })
     }
 
     /// The parts a state is about.
-    pub fn parts(&self, spot: &Spot, at: At) -> Result<Vec<String>, BddlError> {
+    pub fn parts(&self, spot: &FactPlace, at: At) -> Result<Vec<String>, BddlError> {
         let found = match spot {
-            Spot::Volume { doors, .. } => doors.clone(),
-            Spot::Whole(name) => {
+            FactPlace::Volume { doors, .. } => doors.clone(),
+            FactPlace::Whole(name) => {
                 let info = self.asset(name).map(Asset::info);
                 info.iter()
                     .flat_map(|i| i.parts.iter().map(|p| format!("{name}/{}", p.name)))
                     .collect()
             }
-            Spot::Table(_) | Spot::Surface(_) => Vec::new(),
+            FactPlace::Table(_) | FactPlace::Surface(_) => Vec::new(),
         };
         if found.is_empty() {
             return Err(at.says(format!("{:?} has no drawer, door or knob", spot.path())));
@@ -244,7 +244,7 @@ impl<'a> World<'a> {
     pub fn fact(&self, f: &Fact) -> Result<Predicate, BddlError> {
         let spot = self.spot(f.place(), f.at)?;
         if f.relation.arity() == 2 {
-            self.thing(f.subject(), f.at)?;
+            self.declared(f.subject(), f.at)?;
             if f.subject() == f.place() {
                 return Err(f.at.says(format!(
                     "{:?} cannot be {} itself",
@@ -257,7 +257,7 @@ impl<'a> World<'a> {
         }
         Ok(match (f.relation, &spot) {
             // Nothing stands upon a space: being on it is being in it.
-            (Relation::On, Spot::Volume { path, .. }) => origin_in(f.subject(), path),
+            (Relation::On, FactPlace::Volume { path, .. }) => origin_in(f.subject(), path),
             (Relation::On, _) => origin_on(f.subject(), spot.path()),
             (Relation::In, _) => origin_in(f.subject(), spot.path()),
             (Relation::Open | Relation::TurnOn, _) => is_open(spot.path()),
