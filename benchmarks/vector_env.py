@@ -49,7 +49,7 @@ class Ours:
         import longarm
         from longarm.engine import Engine, look
 
-        self.tape = next(longarm.demonstrations(TASK, 1)).actions
+        self.tape = next(longarm.demonstrations(TASK, 1, seed=0)).actions
         self.engine = Engine(longarm.tasks(TASK), ENVS, look=look(cameras=False))
         self.looking = Engine(longarm.tasks(TASK), ENVS, look=look(size=SIZE))
         self.blind = gymnasium.make_vec(f"longarm/{TASK}-v1", num_envs=ENVS, cameras=False)

@@ -462,7 +462,7 @@ def test_a_policy_that_breaks_may_end_the_run(tmp_path):
 
     def run(**more):
         return longarm.evaluate(
-            fragile, TASK, episodes=3, batch=1, out=tmp_path / "run", **FAST, **more
+            fragile, TASK, episodes=3, seed=0, batch=1, out=tmp_path / "run", **FAST, **more
         )
 
     with pytest.raises(longarm.PolicyError, match="seed 1 at step 5: KeyError") as e:

@@ -20,7 +20,9 @@ def test_the_page_about_serving(tmp_path):
     commands = [c for kind, _, c in blocks if kind == "console"]
     script = "".join(line.removeprefix("$ ") + "\n" for c in commands for line in c.splitlines())
     # The program and the command of this environment.
-    functions = f'python() {{ "{sys.executable}" "$@"; }}\nlongarm() {{ python -m longarm "$@"; }}\n'
+    functions = (
+        f'python() {{ "{sys.executable}" "$@"; }}\nlongarm() {{ python -m longarm "$@"; }}\n'
+    )
     done = subprocess.run(
         ["bash", "-eumc", functions + script],
         cwd=tmp_path,

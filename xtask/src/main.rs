@@ -12,7 +12,9 @@ cargo xtask test            all tests of the workspace, the Python package and d
 cargo xtask fuzz [KIND] [SECONDS]
                             spoiled files against a reader for 300 seconds: bddl, toml, json, mjcf, or
                             compile: what passes the allow-list against MuJoCo's compiler, in a child
-cargo xtask golden [ARG…]   compares the golden table; --write writes it, --quick samples it
+cargo xtask bddl DIR…        loads every .bddl file below the folders and prints what becomes of each
+cargo xtask golden [ARG…] [SUITE…]
+                            compares the golden table; --write writes it, --quick samples it
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
                             lerobot-eval, Ray and submitit, LeRobotDataset
@@ -26,7 +28,8 @@ fn main() -> Result<()> {
     match args.first().map(String::as_str) {
         Some("test") => test(),
         Some("fuzz") => fuzz(&args[1..]),
-        Some("golden") => golden(&args[1..]),
+        Some("bddl") => example("bddl_folder", &args[1..]),
+        Some("golden") => example("golden", &args[1..]),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
         Some("pairs") => pairs::run(&args[1..]),
@@ -64,7 +67,7 @@ fn test() -> Result<()> {
     let rotation = rotation();
     println!("{ROTATION}={rotation} (set it to repeat this run's samples)");
     run(cargo().args(["test", "--workspace"]).env(ROTATION, rotation))?;
-    golden(&[])?;
+    example("golden", &[])?;
     datasets("light_readers")
 }
 
@@ -84,12 +87,12 @@ fn fuzz(args: &[String]) -> Result<()> {
     run(cargo().args(["run", "-p", package, "--example", example, "--"]).args(own).arg(seconds))
 }
 
-/// Every task's expert against the committed table. The dev build gives the release build's bits. The
-/// whole workspace is named so that its crates are not built again with fewer features.
-fn golden(args: &[String]) -> Result<()> {
-    run(cargo().args(["build", "--quiet", "--workspace", "--example", "golden"]))?;
+/// Build and run an example with its output. The dev build gives the release build's bits. The whole
+/// workspace is named so that its crates are not built again with fewer features.
+fn example(name: &str, args: &[String]) -> Result<()> {
+    run(cargo().args(["build", "--quiet", "--workspace", "--example", name]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-    let program = std::path::Path::new(&target).join("debug/examples/golden");
+    let program = std::path::Path::new(&target).join("debug/examples").join(name);
     let status = Command::new(&program).args(args).status();
     let status = status.with_context(|| format!("cannot start {}", program.display()))?;
     match status.success() {

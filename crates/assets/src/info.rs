@@ -199,7 +199,9 @@ pub enum RegionKind {
 }
 
 /// How an object gets into a region.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Access {
     /// Set down from above.

@@ -146,6 +146,7 @@ fn names_lead_to_assets_and_back() {
     assert_eq!(libero::asset("teapot"), None);
     assert_eq!(libero::asset("kitchen_table"), None, "tables belong to the rig");
     assert_eq!(libero::table("kitchen_table"), Some(RigName::LIBERO_KITCHEN));
+    assert_eq!(libero::table("table"), Some(RigName::LIBERO_TABLETOP));
     assert_eq!(libero::table("akita_black_bowl"), None);
 }
 
@@ -210,6 +211,7 @@ fn objects_are_taken_where_hands_take_them() {
 fn rigs_see_what_libero_sees() {
     let rigs = [
         RigName::LIBERO_KITCHEN,
+        RigName::LIBERO_TABLETOP,
         RigName::LIBERO_LIVING_ROOM,
         RigName::LIBERO_STUDY,
         RigName::LIBERO_COFFEE,

@@ -138,12 +138,12 @@ impl Catalogue {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if ending(path) == "bddl" {
             let options = bddl::Options::new(id_of(path));
-            let task = bddl::parse_bytes(&bytes)
-                .and_then(|p| bddl::compile(&p, &options))
+            let bddl::Loaded { task, warnings } = bddl::parse_bytes(&bytes)
+                .and_then(|p| bddl::load(&p, &options))
                 .map_err(|e| fail(format!("{shown}:{e}")))?;
+            let warnings = warnings.iter().map(|w| format!("{shown}:{w}")).collect();
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let file = Some(Written { name, text });
-            let warnings = Vec::new();
             return self.own(
                 &shown,
                 Found { task: Arc::new(task), file, outside: Vec::new(), warnings },

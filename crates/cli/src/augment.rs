@@ -13,14 +13,14 @@ use longarm_task::TaskSpec;
 use longarm_types::Seed;
 
 use crate::demos::play;
-use crate::render::{Anew, native};
+use crate::render::{RecordingArgs, native};
 use crate::suite::{Family, draw};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Demonstrations of tasks that can be modified, recorded with `longarm demos --format native`.
     dir: PathBuf,
-    /// Most modifications of a scene; scenes have 1, 2 … so many.
+    /// Most modifications of a scene; scenes have 1, 2, … up to this number.
     #[arg(short = 'k', long, default_value_t = 3)]
     modifications: usize,
     /// Scenes of each skill and number of modifications; every demonstration is played in each.
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    anew: Anew,
+    recording: RecordingArgs,
 }
 
 pub(crate) fn run(args: &Args, family: &Family) -> Result<()> {
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, family: &Family) -> Result<()> {
     if unsettled > 0 {
         eprintln!("left out {unsettled}: the scene does not come to rest as it should");
     }
-    let again = source.again(&args.anew)?;
+    let again = source.again(&args.recording)?;
     let config = DemoConfig {
         policy: format!("{}, replayed in modified scenes", again.policy),
         episodes: attempts,
@@ -78,9 +78,9 @@ pub(crate) fn run(args: &Args, family: &Family) -> Result<()> {
         config,
         tasks: &tasks,
         source: Source::Elsewhere(&elsewhere),
-        workers: args.anew.workers,
+        workers: args.recording.workers,
     };
-    play(&recording, &args.anew.out)?;
+    play(&recording, &args.recording.out)?;
     Ok(())
 }
 

@@ -44,7 +44,7 @@ fn usual() -> String {
     longarm_suites::benchmarks(StepUnit::ControlStep).next().unwrap_or_default().to_owned()
 }
 
-struct Row {
+struct Figure {
     name: &'static str,
     value: f64,
     unit: &'static str,
@@ -209,7 +209,7 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
     let rate = |n: usize, spent: &[Spent], by: fn(&Spent) -> f64| {
         median(&mut spent.iter().map(|s| n as f64 / by(s)).collect::<Vec<_>>())
     };
-    let mut row = |name, value, unit| rows.push(Row { name, value, unit });
+    let mut row = |name, value, unit| rows.push(Figure { name, value, unit });
     row("control_steps_per_s", rate(tape.len(), &free, |s| s.wall), "1/s");
     row("control_steps_per_s_cpu", rate(tape.len(), &free, |s| s.cpu), "1/s");
     row("outside_mj_step_share", median(&mut share), "1");
@@ -223,11 +223,11 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
         env.reset(Seed(seed))?;
         resets.push(t.elapsed().as_secs_f64() * 1e3);
     }
-    rows.push(Row { name: "reset_ms", value: median(&mut resets), unit: "ms" });
+    rows.push(Figure { name: "reset_ms", value: median(&mut resets), unit: "ms" });
 
     let (bare, seeing) = pick_place(if args.quick { 2 } else { 6 })?;
-    rows.push(Row { name: "pick_place_per_s_cpu", value: bare, unit: "1/s" });
-    rows.push(Row { name: "pick_place_per_s_3rgbd_map_cpu", value: seeing, unit: "1/s" });
+    rows.push(Figure { name: "pick_place_per_s_cpu", value: bare, unit: "1/s" });
+    rows.push(Figure { name: "pick_place_per_s_3rgbd_map_cpu", value: seeing, unit: "1/s" });
 
     let (exe, before) = program.split_first().context("the program's own path is not known")?;
     let (mut starts, mut memory) = (vec![], f64::NAN);
@@ -238,8 +238,8 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
         starts.push(t.elapsed().as_secs_f64());
         memory = String::from_utf8_lossy(&out.stdout).trim().parse().unwrap_or(f64::NAN);
     }
-    rows.push(Row { name: "start_to_first_step_s", value: median(&mut starts), unit: "s" });
-    rows.push(Row { name: "rss_mb", value: memory, unit: "MB" });
+    rows.push(Figure { name: "start_to_first_step_s", value: median(&mut starts), unit: "s" });
+    rows.push(Figure { name: "rss_mb", value: memory, unit: "MB" });
 
     let episodes = if args.quick { 4 } else { 8 };
     let mut scaling = Vec::new();
@@ -248,7 +248,7 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
         let two = batched(&task, &tape, 2, episodes);
         scaling.push(two / one);
     }
-    rows.push(Row { name: "thread_scaling_2", value: median(&mut scaling), unit: "x" });
+    rows.push(Figure { name: "thread_scaling_2", value: median(&mut scaling), unit: "x" });
 
     let mut out = std::io::stdout().lock();
     if args.json {

@@ -111,13 +111,13 @@ impl Pictures {
 /// What makes a keyframe.
 #[derive(clap::Args)]
 pub(crate) struct Keyframes {
-    /// Keyframes: the hand stands below so many metres per second.
+    /// Keyframes: the hand stands below this speed in metres per second.
     #[arg(long, value_name = "M/S", default_value_t = Rule::default().slow)]
     keyframe_slow: f64,
-    /// Keyframes: the hand turns by more than so many degrees from frame to frame.
+    /// Keyframes: the hand turns by more than this number of degrees from frame to frame.
     #[arg(long, value_name = "DEG", default_value_t = Rule::default().turn)]
     keyframe_turn: f64,
-    /// Keyframes: candidates within so many frames are one moment.
+    /// Keyframes: candidates within this number of frames are one moment.
     #[arg(long, value_name = "N", default_value_t = Rule::default().merge)]
     keyframe_merge: usize,
 }

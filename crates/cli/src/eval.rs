@@ -71,7 +71,7 @@ pub(crate) struct Args {
     /// Standard deviation of Gaussian noise on the pictures a policy sees, in grey levels.
     #[arg(long, value_name = "S")]
     pixel_noise: Option<f64>,
-    /// End episodes after so many control steps, where the task's horizon is longer.
+    /// End episodes after N control steps, where the task's horizon is longer.
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
     /// Let episodes run on for N steps after their success, at most to the horizon: whether it stands

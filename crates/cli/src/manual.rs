@@ -105,7 +105,7 @@ fn page(spec: &TaskSpec, initializations: u64) -> Result<String> {
         out,
         "<h2>Initializations</h2><p>Seen from above, 1:{} when printed at full size. The red arrows \
         start at the origin, on the table; x points away from the robot, whose base is the cross, y to \
-        its left. Listed is the middle of each thing's foot, in millimetres, and its heading in degrees, \
+        its left. Listed is the middle of each object's foot, in millimetres, and its heading in degrees, \
         counter-clockwise. The dashed rectangle is the workspace, the dotted blue ones are the \
         regions.</p>",
         drawing::SCALE
@@ -147,14 +147,14 @@ fn objects(spec: &TaskSpec, out: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// Where things begin or must come to stand.
+/// Where objects begin or must come to stand.
 fn regions(spec: &TaskSpec, out: &mut String) -> Result<()> {
     if spec.regions.is_empty() {
         return Ok(());
     }
     writeln!(
         out,
-        "<h2>Regions</h2><p>Where the middle of a thing's foot may be. In the checklist a thing is \
+        "<h2>Regions</h2><p>Where the middle of an object's foot may be. In the checklist an object is \
         at a region also when it is outside by no more than the tolerance.</p><table><tr><th>name\
         </th><th>x, mm</th><th>y, mm</th><th>headings, °</th><th>tolerance, mm</th></tr>"
     )?;

@@ -105,12 +105,12 @@ fn rule(m: &Modification) -> String {
         .unwrap_or_default()
 }
 
-/// A fact in few words: things without their numbers.
+/// A fact in few words: objects without their numbers.
 fn caption(problem: &Problem, fact: &Fact) -> String {
     let table = problem.table().map(|t| format!("{}_", t.name)).unwrap_or_default();
     let plain = |name: &str| {
         let on_table = name.strip_prefix(&table).filter(|_| !table.is_empty());
-        // New things have a region of their own there.
+        // New objects have a region of their own there.
         if on_table.is_some() && problem.region(name).is_none() {
             return "table".to_owned();
         }

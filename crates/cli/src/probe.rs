@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "{:28} {:9} {:14} {:>7}  {:>15} {:>7} {:>7}  dies at",
+        "{:28} {:9} {:14} {:>7}  {:>15} {:>7} {:>7}  fails at",
         "task", "labels", "handicap", "solved", "95 % Wilson", "score", "spread"
     )?;
     let bar = ProgressBar::new(tasks.len() as u64 * handicaps.len() as u64 * args.episodes)
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         out,
         "\nMoments of one expert episode that look alike (both cameras, squares of {BLOCK} pixels \
          averaged: mean difference below {ALIKE_MEAN}, largest below {ALIKE_MOST} grey levels) and \
-         ask for different things:"
+         ask for different actions:"
     )?;
     for task in tasks.iter().filter(|t| context_dependent(t)) {
         for seed in args.seed..args.seed + args.alias_episodes {

@@ -14,12 +14,12 @@ pub(crate) struct Args {
     /// Demonstrations recorded with `longarm demos --format native`.
     dir: PathBuf,
     #[command(flatten)]
-    anew: Anew,
+    recording: RecordingArgs,
 }
 
-/// How demonstrations are recorded anew.
+/// How demonstrations are recorded again.
 #[derive(clap::Args)]
-pub(crate) struct Anew {
+pub(crate) struct RecordingArgs {
     /// Where the dataset goes.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
@@ -73,8 +73,8 @@ pub(crate) fn native(dir: &Path) -> Result<Native> {
 
 impl Native {
     /// The configuration of a dataset made of these.
-    pub(crate) fn again(self, anew: &Anew) -> Result<DemoConfig> {
-        let Anew { format, pictures, keyframes, .. } = anew;
+    pub(crate) fn again(self, args: &RecordingArgs) -> Result<DemoConfig> {
+        let RecordingArgs { format, pictures, keyframes, .. } = args;
         let n = self.rows.len().max(1) as u64;
         Ok(DemoConfig {
             version: DemoConfig::VERSION,
@@ -100,13 +100,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         source.config.task(id).map(Arc::new).with_context(|| format!("no task {id}"))
     };
     let tasks = source.config.tasks.keys().map(find).collect::<Result<Vec<_>>>()?;
-    let config = source.again(&args.anew)?;
+    let config = source.again(&args.recording)?;
     let recording = Recording {
         config,
         tasks: &tasks,
         source: Source::Traces(&args.dir),
-        workers: args.anew.workers,
+        workers: args.recording.workers,
     };
-    play(&recording, &args.anew.out)?;
+    play(&recording, &args.recording.out)?;
     Ok(())
 }

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "{:32} {:9} {:>9} {:>7} {:>7}  dies at",
+        "{:32} {:9} {:>9} {:>7} {:>7}  fails at",
         "task", "policy", "success", "score", "steps"
     )?;
     let seeds = match args.split {

@@ -146,6 +146,17 @@ fn bddl_files_are_run_and_broken_ones_placed() {
     std::fs::write(&file, &text).unwrap();
     let ran = json(&longarm(&["run", name, "--policy", "idle", "--json"]));
     assert_eq!((&ran["task"], &ran["outcome"]), (&"bddl/turn-on".into(), &"task_failure".into()));
+    // What LIBERO ignores is named, and the rest is run.
+    let idle = text.replace("(:obj_of_interest", "(:obj_of_interest teapot_1");
+    std::fs::write(&file, idle.replace("(:regions", "(:regions (lid (:target teapot_1))")).unwrap();
+    let o = longarm(&["run", name, "--policy", "idle", "--json"]);
+    let said = String::from_utf8_lossy(&o.stderr);
+    assert_eq!(json(&o)["outcome"], "task_failure");
+    for word in
+        ["warning: ", "Turn On.bddl:4:13: region \"lid\"", "\"teapot_1\" of :obj_of_interest"]
+    {
+        assert!(said.contains(word), "{said}");
+    }
     std::fs::write(&file, text.replace("- moka_pot", "- teapot")).unwrap();
     refused(&["run", name], &["Turn On.bddl:", "category \"teapot\" is not known", "moka_pot"]);
     refused(&["show", "longbench/stack-block", "--bddl"], &["not written in BDDL"]);

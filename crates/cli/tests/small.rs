@@ -1,4 +1,4 @@
-//! Small things a user meets in the first hour.
+//! Small objects a user meets in the first hour.
 
 mod common;
 

@@ -1,8 +1,10 @@
 //! The golden table: what the expert does in every task, to the bit.
 //!
 //! `golden` compares today's engine with `crates/eval/golden.tsv` and exits 1 where a row differs;
-//! `golden --write` writes the table; `golden --quick` compares seed 0 of every twelfth task. Hashes depend on the processor and the C library (MuJoCo calls
-//! its `sin`), so on another kind of machine only outcome, score and steps must agree.
+//! `golden --write` writes the table; `golden --quick` compares seed 0 of every twelfth task. Suites
+//! may follow (`golden --write libero-goal`): then only their tasks are run, and other rows stay.
+//! Hashes depend on the processor and the C library (MuJoCo calls its `sin`), so on another kind of
+//! machine only outcome, score and steps must agree.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,6 +16,7 @@ use longarm_eval::{Actor, Unwatched, run_episode};
 use longarm_render::Channels;
 use longarm_sim::batch::{self, Job};
 use longarm_sim::{Env, EnvSettings, ImageSettings};
+use longarm_task::TaskSpec;
 use longarm_types::{Digest, RunningHash, Seed};
 
 const SEEDS: [u64; 2] = [0, 1];
@@ -23,12 +26,22 @@ const SEEDS: [u64; 2] = [0, 1];
 const PORTABLE: [(&str, usize); 2] = [("episode", 6), ("image", 4)];
 
 fn main() -> ExitCode {
-    let write = std::env::args().nth(1).is_some_and(|a| a == "--write");
+    let (flags, suites): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|a| a.starts_with("--"));
+    let (write, quick) =
+        (flags.iter().any(|f| f == "--write"), flags.iter().any(|f| f == "--quick"));
+    if let Some(other) = suites.iter().find(|s| longarm_suites::suite(s).is_none()) {
+        eprintln!("error: no suite {other:?}; usage: golden [--write|--quick] [SUITE…]");
+        return ExitCode::from(2);
+    }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden.tsv");
-    let quick = std::env::args().nth(1).is_some_and(|a| a == "--quick");
-    let mut rows = episodes(quick);
-    rows.extend(images());
+    let meant = |task: &TaskSpec| suites.is_empty() || suites.iter().any(|s| s == task.id.suite());
+    let mut rows = episodes(quick, &meant);
+    rows.extend(images(&meant));
     if write {
+        if !suites.is_empty() {
+            rows = among_others(&path, rows);
+        }
         let text =
             format!("{}{}", header(), rows.iter().map(|r| format!("{r}\n")).collect::<String>());
         if let Err(e) = std::fs::write(&path, text) {
@@ -38,7 +51,28 @@ fn main() -> ExitCode {
         println!("{} rows written to {}", rows.len(), path.display());
         return ExitCode::SUCCESS;
     }
-    compare(&path, &rows, quick)
+    compare(&path, &rows, quick || !suites.is_empty())
+}
+
+/// The rows of the table with these in their places, in the order of the tasks.
+fn among_others(path: &Path, rows: Vec<String>) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let old = text.lines().filter(|l| !l.starts_with('#')).map(str::to_owned);
+    let all: BTreeMap<String, String> = old.chain(rows).map(|r| (split(&r).0, r)).collect();
+    let ids: Vec<&str> = longarm_suites::ids().collect();
+    let place = |row: &str| {
+        let columns: Vec<&str> = row.split('\t').collect();
+        let task = ids.iter().position(|id| *id == columns[1]);
+        (columns[0] == "image", task, columns[2].parse::<u64>().ok(), columns[3].to_owned())
+    };
+    let mut out: Vec<String> = all.into_values().collect();
+    // Of a picture only the frame's name comes third, and "first" before "last".
+    out.sort_by_key(|r| {
+        let (image, task, seed, frame) = place(r);
+        (image, task, seed, if image { frame } else { String::new() })
+    });
+    out.retain(|r| place(r).1.is_some());
+    out
 }
 
 /// What hashes depend on beside the engine.
@@ -77,9 +111,10 @@ fn workers() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
-fn episodes(quick: bool) -> Vec<String> {
+fn episodes(quick: bool, meant: &dyn Fn(&TaskSpec) -> bool) -> Vec<String> {
     let (stride, seeds) = if quick { (12, &SEEDS[..1]) } else { (1, &SEEDS[..]) };
     let jobs: Vec<Job> = longarm_suites::tasks()
+        .filter(|t| meant(t))
         .step_by(stride)
         .map(Arc::new)
         .flat_map(|task| seeds.iter().map(move |s| Job { task: Arc::clone(&task), seed: Seed(*s) }))
@@ -109,7 +144,7 @@ fn episodes(quick: bool) -> Vec<String> {
 }
 
 /// First and last frame of all cameras, for the first task of every rig.
-fn images() -> Vec<String> {
+fn images(meant: &dyn Fn(&TaskSpec) -> bool) -> Vec<String> {
     let mut seen = Vec::new();
     let mut rows = Vec::new();
     for task in longarm_suites::tasks() {
@@ -117,6 +152,9 @@ fn images() -> Vec<String> {
             continue;
         }
         seen.push(task.rig);
+        if !meant(&task) {
+            continue;
+        }
         let id = task.id.clone();
         let all = Channels { depth: true, segment: true, ..Channels::COLOR };
         let images = Some(ImageSettings { channels: all, ..ImageSettings::default() });
@@ -153,7 +191,7 @@ fn split(row: &str) -> (String, String, String) {
     (name.join(" "), columns[..portable].join(" "), columns[portable..].join(" "))
 }
 
-fn compare(path: &Path, rows: &[String], quick: bool) -> ExitCode {
+fn compare(path: &Path, rows: &[String], partial: bool) -> ExitCode {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(e) => {
@@ -193,7 +231,7 @@ fn compare(path: &Path, rows: &[String], quick: bool) -> ExitCode {
         }
     }
     // A sample leaves rows out on purpose.
-    for (portable, hashes) in old.values().filter(|_| !quick) {
+    for (portable, hashes) in old.values().filter(|_| !partial) {
         wrong += 1;
         let _ = writeln!(out, "- {portable} {hashes}");
     }

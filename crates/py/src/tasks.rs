@@ -8,6 +8,7 @@ use longarm_results::Trace;
 use longarm_task::TaskSpec;
 use longarm_task::form::Format;
 use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -41,10 +42,14 @@ pub(crate) fn task(id: &str) -> PyResult<Arc<TaskSpec>> {
 /// Load what a selector means (a suite, a task, a pattern, a task file or a folder of them) and
 /// return the tasks as JSON; they are known by their ids from then on.
 #[pyfunction]
-pub(crate) fn load(selector: &str) -> PyResult<String> {
-    let mut catalogue = catalogue();
-    let found = catalogue.select(&[selector]).map_err(wrong)?;
-    Ok(keep(&mut catalogue, found))
+pub(crate) fn load(py: Python<'_>, selector: &str) -> PyResult<String> {
+    let found = catalogue().select(&[selector]).map_err(wrong)?;
+    // Not while the catalogue is locked: a filter may make Python run code of the user's here.
+    for warning in found.iter().flat_map(|f| &f.warnings) {
+        let text = std::ffi::CString::new(warning.replace('\0', " "))?;
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+    }
+    Ok(keep(&mut catalogue(), found))
 }
 
 /// Load a task from its text as JSON; files it names are read in `folder`.

@@ -44,8 +44,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     time("report", start);
     println!("{:44} {:8.1} kB", "report.html", page.len() as f64 / 1e3);
 
-    let briefs = made_up::rows(&other, 0.95, 0.97).iter().map(Into::into).collect();
-    let second = Run::new("other", other, briefs);
+    let summaries = made_up::rows(&other, 0.95, 0.97).iter().map(Into::into).collect();
+    let second = Run::new("other", other, summaries);
     let start = Instant::now();
     report::render(&[run, second]);
     time("comparison of two runs, both in memory", start);

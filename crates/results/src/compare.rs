@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::stats::{
     Bootstrap, Interval, PairCounts, SequentialComparison, holm, letters, mcnemar_exact,
 };
-use crate::{Brief, CONFIDENCE};
+use crate::{CONFIDENCE, RowSummary};
 
 /// Two runs on the episodes, by (task, seed), that count in both; tasks that were judged otherwise in
 /// one of them are others.
@@ -43,11 +43,11 @@ pub struct Comparison {
 }
 
 /// Compares runs, given the rows of each. Pairs are separated at 95 % over the family.
-pub fn compare(runs: &[&[Brief]]) -> Comparison {
-    let sorted: Vec<Vec<&Brief>> = runs
+pub fn compare(runs: &[&[RowSummary]]) -> Comparison {
+    let sorted: Vec<Vec<&RowSummary>> = runs
         .iter()
         .map(|rows| {
-            let mut rows: Vec<&Brief> = rows.iter().filter(|r| r.counts()).collect();
+            let mut rows: Vec<&RowSummary> = rows.iter().filter(|r| r.counts()).collect();
             rows.sort_by(|x, y| (&x.task, x.seed).cmp(&(&y.task, y.seed)));
             rows
         })
@@ -69,7 +69,7 @@ pub fn compare(runs: &[&[Brief]]) -> Comparison {
     Comparison { pairs, letters }
 }
 
-fn mean_success(rows: &[&Brief]) -> f64 {
+fn mean_success(rows: &[&RowSummary]) -> f64 {
     let tasks: Vec<f64> = rows
         .chunk_by(|x, y| x.task == y.task)
         .map(|g| g.iter().filter(|r| r.success()).count() as f64 / g.len() as f64)
@@ -77,7 +77,7 @@ fn mean_success(rows: &[&Brief]) -> f64 {
     if tasks.is_empty() { 0.0 } else { tasks.iter().sum::<f64>() / tasks.len() as f64 }
 }
 
-fn pair(a: usize, b: usize, first: &[&Brief], second: &[&Brief]) -> PairResult {
+fn pair(a: usize, b: usize, first: &[&RowSummary], second: &[&RowSummary]) -> PairResult {
     let mut counts = PairCounts::default();
     let mut success: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let mut score: BTreeMap<&str, Vec<f64>> = BTreeMap::new();

@@ -32,7 +32,6 @@
 //! | `report.html` | for people |
 //! | `run.lock` | held by the process that writes |
 
-mod brief;
 mod compare;
 mod config;
 mod error;
@@ -44,6 +43,7 @@ mod overview;
 pub mod report;
 mod results;
 mod row;
+mod row_summary;
 mod run;
 mod rundir;
 pub mod shift;
@@ -52,7 +52,6 @@ mod summary;
 mod trace;
 mod training;
 
-pub use brief::{Brief, Reader, StageBrief, Torn};
 pub use compare::{Comparison, PairResult, compare};
 pub use config::{NamedSeeds, RunConfig, Shard, TaskEntry, TaskFile};
 pub use error::{Error, Result};
@@ -65,6 +64,7 @@ pub use results::{
     StageResult, StageSteps, SuiteResult, TaskResult, schema,
 };
 pub use row::{InferenceTimes, Row};
+pub use row_summary::{Reader, RowSummary, StageSummary, Torn};
 pub use run::Run;
 pub use rundir::{EPISODES, REPORT, RESULTS, RUN, Repair, RunDir, TRACES};
 pub use summary::summarize;

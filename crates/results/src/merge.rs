@@ -8,7 +8,9 @@ use longarm_data::write_atomically;
 use crate::lock::Lock;
 use crate::run::is_plain_path;
 use crate::rundir::check_row;
-use crate::{Brief, EPISODES, Error, RUN, Reader, Result, Results, RunConfig, Shard, summarize};
+use crate::{
+    EPISODES, Error, RUN, Reader, Result, Results, RowSummary, RunConfig, Shard, summarize,
+};
 
 /// What a merge did.
 #[derive(Clone, Debug)]
@@ -26,7 +28,7 @@ pub struct Merged {
 }
 
 struct Entry {
-    row: Brief,
+    row: RowSummary,
     source: usize,
     offset: u64,
     length: u64,
@@ -83,7 +85,7 @@ pub fn merge(dirs: &[PathBuf], out: &Path) -> Result<Merged> {
     std::fs::create_dir_all(&work.0).map_err(Error::io("create", &work.0))?;
     copy_rows(&entries, dirs, &work.0.join(EPISODES))?;
     let missing_files = link_files(&entries, dirs, &work.0)?;
-    let rows: Vec<Brief> = entries.into_iter().map(|e| e.row).collect();
+    let rows: Vec<RowSummary> = entries.into_iter().map(|e| e.row).collect();
     let results = summarize(&config, &rows);
     results.write(&work.0)?;
     write_atomically(&work.0.join(RUN), config.to_toml().as_bytes())?;

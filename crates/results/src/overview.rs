@@ -6,7 +6,7 @@ use longarm_types::EpisodeOutcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Brief, CONFIDENCE, Comparison, Results, Run, compare};
+use crate::{CONFIDENCE, Comparison, Results, RowSummary, Run, compare};
 
 /// Name and version of the layout.
 pub const OVERVIEW_SCHEMA: &str = "longarm-report/1";
@@ -67,7 +67,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    fn of(row: &Brief, dir: &Path) -> Self {
+    fn of(row: &RowSummary, dir: &Path) -> Self {
         let outcome = match row.outcome {
             EpisodeOutcome::Success => "success",
             EpisodeOutcome::TaskFailure => "task_failure",
@@ -85,7 +85,7 @@ impl Failure {
             seed,
             outcome: outcome.to_owned(),
             score: row.score,
-            stage: row.died_at().map(|i| row.stages[i].name.to_string()),
+            stage: row.failed_at().map(|i| row.stages[i].name.to_string()),
             reason: row.reason.as_deref().map(str::to_owned),
             video: row.video.as_deref().map(str::to_owned),
             film: (row.trace.is_some() && row.steps > 0).then(film),
@@ -106,7 +106,7 @@ impl Overview {
     /// Of runs with the directories they lie in.
     pub fn new<'a>(runs: impl IntoIterator<Item = (&'a Run, &'a Path)>) -> Self {
         let runs: Vec<(&Run, &Path)> = runs.into_iter().collect();
-        let rows: Vec<&[Brief]> = runs.iter().map(|(r, _)| r.rows.as_slice()).collect();
+        let rows: Vec<&[RowSummary]> = runs.iter().map(|(r, _)| r.rows.as_slice()).collect();
         let comparison = (rows.len() > 1).then(|| compare(&rows));
         let one = |(run, dir): &(&Run, &Path)| RunOverview {
             name: run.name.clone(),

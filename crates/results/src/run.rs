@@ -3,7 +3,7 @@ use std::path::Path;
 
 use crate::report::Picture;
 use crate::rundir::check_row;
-use crate::{Brief, EPISODES, Error, RUN, Reader, Result, Results, RunConfig, summarize};
+use crate::{EPISODES, Error, RUN, Reader, Result, Results, RowSummary, RunConfig, summarize};
 
 /// A run as read for a report or a comparison.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct Run {
     /// Its configuration.
     pub config: RunConfig,
     /// Its rows, by task and seed.
-    pub rows: Vec<Brief>,
+    pub rows: Vec<RowSummary>,
     /// Their summary.
     pub results: Results,
     /// Filmstrips to embed, by task and seed; [`Run::read`] loads those that the report will show.
@@ -26,7 +26,7 @@ pub struct Run {
 
 impl Run {
     /// From rows in memory.
-    pub fn new(name: &str, config: RunConfig, mut rows: Vec<Brief>) -> Self {
+    pub fn new(name: &str, config: RunConfig, mut rows: Vec<RowSummary>) -> Self {
         rows.sort_by(|a, b| (&a.task, a.seed).cmp(&(&b.task, b.seed)));
         let results = summarize(&config, &rows);
         let mut notes = Vec::new();
@@ -64,11 +64,11 @@ impl Run {
         let mut config = RunConfig::read(&run)?;
         complete(&mut config);
         let mut reader = Reader::open(&episodes)?;
-        let (mut rows, mut lines): (Vec<Brief>, BTreeSet<_>) = (Vec::new(), BTreeSet::new());
+        let (mut rows, mut lines): (Vec<RowSummary>, BTreeSet<_>) = (Vec::new(), BTreeSet::new());
         while let Some((row, ..)) = reader.next_row()? {
             check_row(&config, &row, &episodes, reader.line())?;
             if !lines.insert((row.task.clone(), row.seed)) {
-                let same = |r: &Brief| r.task == row.task && r.seed == row.seed;
+                let same = |r: &RowSummary| r.task == row.task && r.seed == row.seed;
                 let first = rows.iter().position(same).unwrap_or(0) as u64 + 1;
                 return Err(Error::Duplicate {
                     path: episodes,

@@ -10,7 +10,9 @@ use longarm_data::write_atomically;
 use longarm_types::TaskId;
 
 use crate::lock::Lock;
-use crate::{Brief, Error, Reader, Result, Results, Row, RunConfig, Trace, summarize, trace_name};
+use crate::{
+    Error, Reader, Result, Results, Row, RowSummary, RunConfig, Trace, summarize, trace_name,
+};
 
 /// The configuration's file.
 pub const RUN: &str = "run.toml";
@@ -252,7 +254,7 @@ impl RunDir {
     }
 
     /// Drops rows, so that their episodes run again: harness errors, usually. Returns how many.
-    pub fn forget(&self, drop: impl Fn(&Brief) -> bool) -> Result<u64> {
+    pub fn forget(&self, drop: impl Fn(&RowSummary) -> bool) -> Result<u64> {
         let path = self.path.join(EPISODES);
         let mut rows = self.rows();
         let text = std::fs::read(&path).map_err(Error::io("read", &path))?;
@@ -282,9 +284,9 @@ impl RunDir {
         let path = self.path.join(EPISODES);
         let mut rows = self.rows();
         rows.sync().map_err(Error::io("sync", &path))?;
-        let (briefs, _) = Reader::all(&path)?;
+        let (summaries, _) = Reader::all(&path)?;
         drop(rows);
-        let results = summarize(&self.config, &briefs);
+        let results = summarize(&self.config, &summaries);
         results.write(&self.path)?;
         Ok(results)
     }
@@ -325,7 +327,12 @@ fn sweep(dir: &Path) {
 }
 
 /// A row must be of a task of its run, as that run knew the task.
-pub(crate) fn check_row(config: &RunConfig, row: &Brief, path: &Path, line: u64) -> Result<TaskId> {
+pub(crate) fn check_row(
+    config: &RunConfig,
+    row: &RowSummary,
+    path: &Path,
+    line: u64,
+) -> Result<TaskId> {
     let wrong = |what: String| Error::Line { path: path.to_owned(), line, what };
     let task: TaskId = row.task.parse().map_err(|e| wrong(format!("{e}")))?;
     match config.tasks.get(&task) {

@@ -9,12 +9,12 @@ use crate::results::{
     Counts, Results, SCHEMA, Score, StageResult, StageSteps, SuiteResult, TaskResult,
 };
 use crate::stats::{Bootstrap, Interval, Moments, mean_of_proportions, quantile, wilson};
-use crate::{Brief, CONFIDENCE, RunConfig, Training};
+use crate::{CONFIDENCE, RowSummary, RunConfig, Training};
 
 /// Summarizes the rows of a run. Labels and task hashes come from its configuration; the order of
 /// the rows does not matter.
-pub fn summarize(config: &RunConfig, rows: &[Brief]) -> Results {
-    let mut order: Vec<&Brief> = rows.iter().collect();
+pub fn summarize(config: &RunConfig, rows: &[RowSummary]) -> Results {
+    let mut order: Vec<&RowSummary> = rows.iter().collect();
     order.sort_by(|a, b| (&a.task, a.seed).cmp(&(&b.task, b.seed)));
     let groups: Vec<Group> = order.chunk_by(|a, b| a.task == b.task).map(Group::new).collect();
     let tasks: Vec<TaskResult> = groups.iter().map(|g| g.summarize(config)).collect();
@@ -61,14 +61,14 @@ pub fn summarize(config: &RunConfig, rows: &[Brief]) -> Results {
 
 /// The rows of one task, by seed, and what of them counts.
 pub(crate) struct Group<'a> {
-    rows: &'a [&'a Brief],
-    pub(crate) counted: Vec<&'a Brief>,
+    rows: &'a [&'a RowSummary],
+    pub(crate) counted: Vec<&'a RowSummary>,
     pub(crate) scores: Vec<f64>,
 }
 
 impl<'a> Group<'a> {
-    fn new(rows: &'a [&'a Brief]) -> Self {
-        let counted: Vec<&Brief> = rows.iter().copied().filter(|r| r.counts()).collect();
+    fn new(rows: &'a [&'a RowSummary]) -> Self {
+        let counted: Vec<&RowSummary> = rows.iter().copied().filter(|r| r.counts()).collect();
         let scores = counted.iter().map(|r| r.score).collect();
         Self { rows, counted, scores }
     }
@@ -77,18 +77,18 @@ impl<'a> Group<'a> {
         self.rows[0].suite()
     }
 
-    fn share(&self, of: impl Fn(&Brief) -> bool) -> f64 {
+    fn share(&self, of: impl Fn(&RowSummary) -> bool) -> f64 {
         self.mean(|r| f64::from(u8::from(of(r))))
     }
 
-    fn mean(&self, of: impl Fn(&Brief) -> f64) -> f64 {
+    fn mean(&self, of: impl Fn(&RowSummary) -> f64) -> f64 {
         match self.counted.len() {
             0 => 0.0,
             n => self.counted.iter().map(|r| of(r)).sum::<f64>() / n as f64,
         }
     }
 
-    fn count(&self, of: impl Fn(&Brief) -> bool) -> u64 {
+    fn count(&self, of: impl Fn(&RowSummary) -> bool) -> u64 {
         self.rows.iter().filter(|r| of(r)).count() as u64
     }
 
@@ -96,9 +96,9 @@ impl<'a> Group<'a> {
         let id = &self.rows[0].task;
         let entry = config.tasks.iter().find(|(t, _)| t.as_str() == &**id).map(|(_, e)| e);
         let n = self.counted.len() as u64;
-        let successes = self.count(Brief::success);
+        let successes = self.count(RowSummary::success);
         let m = Moments::of(&self.scores);
-        let lost = |r: &Brief| r.counts() && !r.success() && r.died_at().is_none();
+        let lost = |r: &RowSummary| r.counts() && !r.success() && r.failed_at().is_none();
         TaskResult {
             task: id.to_string(),
             n,
@@ -131,7 +131,7 @@ impl<'a> Group<'a> {
         let new = |name| Sum { name, n: 0, died: 0, steps: Vec::new(), completed: 0 };
         let mut sums: Vec<Sum> = known.iter().map(|s| new(s)).collect();
         for row in &self.counted {
-            let died = row.died_at();
+            let died = row.failed_at();
             for (i, stage) in row.stages.iter().enumerate() {
                 let earlier = row.stages[..i].iter().filter(|s| s.name == stage.name).count();
                 // Nearly always at its own place; search where a task's stages vary.

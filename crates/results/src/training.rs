@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{Interval, wilson};
-use crate::{Brief, CONFIDENCE, RunConfig};
+use crate::{CONFIDENCE, RowSummary, RunConfig};
 
 /// Successive seeds, written `20000-20049`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,12 +110,13 @@ pub struct Training {
 
 impl Training {
     /// Of a run with these rows; `None` where nothing is known of the training.
-    pub(crate) fn of(config: &RunConfig, rows: &[Brief]) -> Option<Self> {
+    pub(crate) fn of(config: &RunConfig, rows: &[RowSummary]) -> Option<Self> {
         if config.trained_on.is_empty() {
             return None;
         }
         let counted = rows.iter().filter(|r| r.counts());
-        let in_data = |r: &Brief| config.trained_on.iter().any(|d| d.contains(&r.task, r.seed));
+        let in_data =
+            |r: &RowSummary| config.trained_on.iter().any(|d| d.contains(&r.task, r.seed));
         // Episodes and successes: unseen, seen.
         let mut tally = [[0u64; 2]; 2];
         for row in counted {

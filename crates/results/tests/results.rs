@@ -8,7 +8,7 @@ mod schema_check;
 use std::path::Path;
 
 use longarm_results::report::{self, Picture};
-use longarm_results::{Brief, Results, Row, Run, RunConfig, compare, schema, summarize};
+use longarm_results::{Results, Row, RowSummary, Run, RunConfig, compare, schema, summarize};
 use longarm_types::EpisodeOutcome;
 use longarm_types::protocol::{LabelGroup, Matrix, MeanOver, Measure, Metric, Protocol, Role};
 use schema_check::validate;
@@ -20,8 +20,8 @@ fn run(policy: &str, skill: f64, memory: f64, episodes: u64) -> (RunConfig, Vec<
     (config, rows)
 }
 
-fn briefs(rows: &[Row]) -> Vec<Brief> {
-    rows.iter().map(Brief::from).collect()
+fn summaries(rows: &[Row]) -> Vec<RowSummary> {
+    rows.iter().map(RowSummary::from).collect()
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn schema_is_published() {
 #[test]
 fn a_sample_validates() {
     let (config, rows) = run("expert", 0.93, 0.9, 12);
-    let results = summarize(&config, &briefs(&rows));
+    let results = summarize(&config, &summaries(&rows));
     let schema: Value = serde_json::from_str(&schema()).unwrap();
     let value: Value = serde_json::from_str(&results.to_json()).unwrap();
     validate(&schema, &schema, &value, "$");
@@ -65,7 +65,7 @@ fn longbench_scores_are_the_papers() {
         row.episode.score = published[t];
         row.episode.outcome = EpisodeOutcome::TaskFailure;
     }
-    let m = summarize(&config, &briefs(&rows)).mechanisms.unwrap();
+    let m = summarize(&config, &summaries(&rows)).mechanisms.unwrap();
     let label = |l: &str| m.labels.iter().find(|x| x.label == l).unwrap();
     assert!((label("CT").mean - 55.0).abs() < 1e-9);
     assert!((label("SB").mean - 30.0).abs() < 1e-9);
@@ -80,7 +80,7 @@ fn longbench_scores_are_the_papers() {
     assert!((label("CT").se - pooled.se).abs() < 1e-9);
     // One regime alone has no overall.
     let half: Vec<Row> = rows.iter().filter(|r| r.index % 10 < 5).cloned().collect();
-    assert_eq!(summarize(&config, &briefs(&half)).mechanisms.unwrap().overall, None);
+    assert_eq!(summarize(&config, &summaries(&half)).mechanisms.unwrap().overall, None);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn errors_are_counted_as_promised() {
     rows[0].episode.score = 0.0;
     rows[10].episode.outcome = EpisodeOutcome::PolicyError;
     rows[10].episode.score = 0.0;
-    let r = summarize(&config, &briefs(&rows));
+    let r = summarize(&config, &summaries(&rows));
     let t = r.tasks.iter().find(|t| t.task == "longbench/waste-sorting").unwrap();
     assert_eq!((t.n, t.successes, t.policy_errors, t.harness_errors), (3, 2, 1, 1));
     assert!(
@@ -102,7 +102,7 @@ fn errors_are_counted_as_promised() {
     );
     assert_eq!((r.counts.n, r.counts.rows, r.complete), (39, 40, true));
     // All that is left of a task is a harness error: it is in no mean.
-    let alone = summarize(&config, &briefs(&rows[..1]));
+    let alone = summarize(&config, &summaries(&rows[..1]));
     assert_eq!((alone.tasks[0].n, alone.suite.tasks, alone.suite.n), (0, 0, 0));
     let none = summarize(&config, &[]);
     assert!(!none.complete && none.tasks.is_empty());
@@ -111,7 +111,7 @@ fn errors_are_counted_as_promised() {
 #[test]
 fn order_does_not_matter() {
     let (config, rows) = run("x", 0.9, 0.9, 6);
-    let mut b = briefs(&rows);
+    let mut b = summaries(&rows);
     let want = summarize(&config, &b).to_json();
     for seed in 0..5 {
         longarm_types::Seed(seed).stream("order").shuffle(&mut b);
@@ -124,7 +124,7 @@ fn comparison_separates_what_differs() {
     let good = run("good", 0.98, 0.98, 30).1;
     let bad = run("bad", 0.8, 0.8, 30).1;
     let twin = run("good", 0.98, 0.98, 30).1;
-    let (g, b, t) = (briefs(&good), briefs(&bad), briefs(&twin));
+    let (g, b, t) = (summaries(&good), summaries(&bad), summaries(&twin));
     let c = compare(&[&b, &g, &t]);
     assert_eq!(c.letters, ["b", "a", "a"]);
     let p = &c.pairs[0];
@@ -159,7 +159,7 @@ fn reports_escape_what_rows_say() {
             _ => "/etc/passwd".into(),
         });
     }
-    let mut one = Run::new(evil, config, briefs(&rows));
+    let mut one = Run::new(evil, config, summaries(&rows));
     one.notes.push(evil.into());
     for page in [report::render(std::slice::from_ref(&one)), report::render(&[one.clone(), one])] {
         for bad in
@@ -191,8 +191,8 @@ fn reports_of_odd_runs_are_pages_too() {
             r
         })
         .collect();
-    ends(report::render(&[Run::new("won", config.clone(), briefs(&all_won))]));
-    let full = Run::new("full", config.clone(), briefs(&rows));
+    ends(report::render(&[Run::new("won", config.clone(), summaries(&all_won))]));
+    let full = Run::new("full", config.clone(), summaries(&rows));
     ends(report::render(&[full.clone(), Run::new("empty", config, vec![])]));
     assert_eq!(report::render(std::slice::from_ref(&full)), report::render(&[full]));
     assert!(Picture::new(b"<svg onload=alert(1)></svg>".to_vec()).is_none());
@@ -219,7 +219,7 @@ fn labelled(protocol: Protocol, tasks: &[(&str, &[&str], u64)]) -> Run {
             row.episode.outcome =
                 if success { EpisodeOutcome::Success } else { EpisodeOutcome::TaskFailure };
             row.episode.score = if success { 100.0 } else { 0.0 };
-            made.push(Brief::from(&row));
+            made.push(RowSummary::from(&row));
         }
     }
     let run = Run::new("x", config, made);
@@ -374,8 +374,8 @@ fn a_run_without_protocol_has_labels_only() {
     config.protocols.clear();
     let text = config.to_toml();
     assert!(!text.contains("protocols"), "{text}");
-    let m = summarize(&config, &briefs(&rows)).mechanisms.unwrap();
+    let m = summarize(&config, &summaries(&rows)).mechanisms.unwrap();
     assert_eq!((m.labels.len(), m.regimes.len(), m.overall), (8, 0, None));
-    let page = report::render(&[Run::new("x", config, briefs(&rows))]);
+    let page = report::render(&[Run::new("x", config, summaries(&rows))]);
     assert!(page.contains("What it is good at") && !page.contains("Beside what is published"));
 }

@@ -18,18 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let Some(rig) = RigName::find(rig) else {
         return Err(format!("no rig {rig:?}; there are {:?}", RigName::all()).into());
     };
-    let scene = Scene {
-        seed: Seed(0),
-        structure: Structure { rig: rig.rig(), instances: vec![] },
-        poses: vec![],
-        tints: vec![],
-        starts_on: vec![],
-        called: vec![],
-        parts: vec![],
-        belts: vec![],
-        variables: Default::default(),
-        instruction: String::new(),
-    };
+    let scene = Scene::plain(Structure { rig: rig.rig(), instances: vec![] });
     let mut world = World::new(&scene.structure)?;
     world.reset(&scene)?;
     let size = Some((480, 360));

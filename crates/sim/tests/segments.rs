@@ -8,18 +8,7 @@ use longarm_types::{Seed, Segment};
 
 #[test]
 fn pictures_tell_limbs_apart() {
-    let scene = Scene {
-        seed: Seed(0),
-        structure: Structure { rig: RigName::TWO_PANDAS.rig(), instances: vec![] },
-        poses: vec![],
-        tints: vec![],
-        starts_on: vec![],
-        called: vec![],
-        parts: vec![],
-        belts: vec![],
-        variables: Default::default(),
-        instruction: String::new(),
-    };
+    let scene = Scene::plain(Structure { rig: RigName::TWO_PANDAS.rig(), instances: vec![] });
     let mut world = World::new(&scene.structure).unwrap();
     world.reset(&scene).unwrap();
     let channels = Channels { segment: true, ..Channels::COLOR };

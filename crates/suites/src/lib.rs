@@ -112,8 +112,16 @@ impl Suite {
 }
 
 /// All suites. The first is the one that is meant where none is named.
-pub const SUITES: &[Suite] =
-    &[longbench::SUITE, lohoravens::SUITE, libero::NINETY, libero::TEN, boss::SUITE];
+pub const SUITES: &[Suite] = &[
+    longbench::SUITE,
+    lohoravens::SUITE,
+    libero::NINETY,
+    libero::TEN,
+    libero::SPATIAL,
+    libero::OBJECT,
+    libero::GOAL,
+    boss::SUITE,
+];
 
 /// The suite of this name.
 pub fn suite(name: &str) -> Option<&'static Suite> {

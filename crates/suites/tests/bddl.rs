@@ -4,7 +4,7 @@
 mod mutate;
 
 use longarm_suites::{boss, libero};
-use longarm_task::bddl::{BddlError, Options, compile, parse, write};
+use longarm_task::bddl::{BddlError, Options, compile, load, parse, write};
 use longarm_task::{TaskSpec, sample};
 use longarm_types::Seed;
 
@@ -64,7 +64,7 @@ fn broken_files_are_told_where() {
         ("0.19 -0.19", "0.19 x", "6:65", "not a number"),
         ("(:objects", "(:object", "12:3", ":objects"),
         ("(On moka_pot_2 k", "(On moka_pot_3 k", "15:46", "did you mean moka_pot_"),
-        ("(cook_region", "(cok_region", "9:5", "it has cook_region"),
+        ("(cook_region", "(cok_region", "17:9", "\"flat_stove_1_cook_region\"; did you mean"),
         ("flat_stove_1 - flat_stove)", "flat_stove_1)", "11:44", "no category"),
         ("(:domain robosuite)", "(:domain robosuite", "2:1", "never closed"),
         ("kitchen_table - kitchen_table", "", "2:1", "no table"),
@@ -73,6 +73,91 @@ fn broken_files_are_told_where() {
         let said = at(from, to);
         assert!(said.contains(word), "{to}: {said}");
         assert!(said.starts_with(&format!("{place}:")), "{to}: {said}");
+    }
+}
+
+/// What LIBERO skips is skipped, and said; what it would stumble over is refused.
+#[test]
+fn what_libero_ignores_is_a_warning() {
+    let told = |changes: &[(&str, &str)]| {
+        let mut text = STOVE.to_owned();
+        for (from, to) in changes {
+            assert!(text.contains(from), "{from}");
+            text = text.replacen(from, to, 1);
+        }
+        let loaded = load(&parse(&text).unwrap(), &Options::new("bddl/test")).unwrap();
+        let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
+        (loaded.task, warnings)
+    };
+    let plain = task(STOVE).unwrap();
+    let (same, none) = told(&[]);
+    assert_eq!((same, none), (plain.clone(), vec![]));
+    let interest = "(:obj_of_interest flat_stove_1";
+    for (change, words) in [
+        ((interest, "(:obj_of_interest kettle_1 flat_stove_1"), "2:1: \"kettle_1\""),
+        (
+            ("(:regions", "(:regions (lid (:target kettle_1))"),
+            "5:13: region \"lid\" is ignored: no object",
+        ),
+        (("(cook_region", "(lid (:target flat_stove_1)) (cook_region"), "it has cook_region"),
+        (("(:init", "(:init (Open kettle_1)"), "14:10: (open kettle_1) is ignored"),
+        (("(:init", "(:init (Open moka_pot_1)"), "no drawer, door or knob"),
+        (("(:objects", "(:objects egg_1 - egg"), "12:13: \"egg_1\" is left out: it has no place"),
+    ] {
+        let (spec, warnings) = told(&[change]);
+        assert_eq!(spec, plain, "{change:?}");
+        assert!(matches!(&warnings[..], [w] if w.contains(words)), "{change:?}: {warnings:?}");
+    }
+    let egg = [("(:objects", "(:objects egg_1 - egg"), ("(:init", "(:init (On egg_1 nest)")];
+    let (spec, warnings) = told(&egg);
+    assert_eq!(spec, plain);
+    assert!(warnings[0].contains("its place \"nest\" is not known"), "{warnings:?}");
+    // A region of interest stands for what it belongs to.
+    for region in ["flat_stove_1_cook_region", "flat_stove_1 kitchen_table_pot_region"] {
+        assert_eq!(
+            told(&[(interest, &format!("(:obj_of_interest {region}"))]),
+            (plain.clone(), vec![])
+        );
+    }
+    // Named by a place or the goal, a region must exist.
+    let lid = STOVE.replace("(:regions", "(:regions (lid (:target kettle_1))");
+    let e = task(
+        &lid.replace("(On moka_pot_1 flat_stove_1_cook_region)", "(On moka_pot_1 kettle_1_lid)"),
+    );
+    assert!(e.unwrap_err().to_string().contains("no object \"kettle_1\""));
+}
+
+/// LIBERO keeps only a small circle of each object clear.
+#[test]
+fn objects_without_room_stand_close_or_on_one_another() {
+    let pots = "(0.0 -0.05 0.05 0.0) (0.1 -0.2 0.15 -0.1)";
+    let at = |range: &str| {
+        let text = STOVE.replace(pots, range);
+        load(&parse(&text).unwrap(), &Options::new("bddl/test")).unwrap()
+    };
+    let bound = |spec: &TaskSpec, seed| {
+        let scene = sample(spec, Seed(seed)).unwrap();
+        [scene.poses[1].pos, scene.poses[2].pos]
+    };
+    let wide = at(pots).task;
+    assert!(wide.init.clearance > 0.0 && !wide.init.pile);
+    let pot = longarm_assets::libero::asset("moka_pot").unwrap();
+    let touching = 2.0 * pot.info().bounds.half[0];
+    let close = at(&format!("(0.0 -0.001 {} 0.001)", touching + 0.008));
+    assert_eq!(
+        (close.task.init.clearance, close.task.init.pile, close.warnings),
+        (0.0, false, vec![])
+    );
+    for seed in 0..5 {
+        let [a, b] = bound(&close.task, seed);
+        assert!(a.z == b.z && (a.x - b.x).abs() > touching - 1e-9, "{a} {b}");
+    }
+    let narrow = at("(0.0 -0.001 0.03 0.001)");
+    assert!(narrow.warnings[0].message.contains("no room for \"moka_pot_2\" beside moka_pot_1"));
+    assert!(narrow.task.init.pile);
+    for seed in 0..5 {
+        let [low, high] = bound(&narrow.task, seed);
+        assert!(high.z > low.z + 0.05, "{low} {high}");
     }
 }
 
@@ -88,17 +173,18 @@ fn arbitrary_and_spoilt_files_never_panic() {
     }
 }
 
-/// Every task of the three suites: valid, drawable, the same after writing and reading.
+/// Every task of the six suites: valid, drawable, the same after writing and reading.
 #[test]
 fn every_task_reads_back_and_can_be_drawn() {
     let mut failed = Vec::new();
-    for suite in [libero::NINETY, libero::TEN, boss::SUITE] {
+    let libero = [libero::SPATIAL, libero::OBJECT, libero::GOAL, libero::TEN, libero::NINETY];
+    for suite in libero.into_iter().chain([boss::SUITE]) {
         for id in suite.ids() {
             let spec = suite.task(id).unwrap();
             assert_eq!(spec.problems(), [], "{id}");
             if let Some(p) = libero::problem(id).or_else(|| boss::problem(id)) {
                 let options = Options { horizon: spec.horizon, ..Options::new(id) };
-                let again = compile(&parse(&write(&p)).unwrap(), &options).unwrap();
+                let again = parse(&write(&p)).and_then(|p| load(&p, &options)).unwrap().task;
                 let told =
                     TaskSpec { source: spec.source.clone(), labels: spec.labels.clone(), ..again };
                 assert_eq!(told, spec, "{id}");

@@ -251,4 +251,7 @@ pub struct Init {
     pub belts: Vec<(String, [f64; 2])>,
     /// Free room kept between the footprints of objects.
     pub clearance: f64,
+    /// Set an object that finds no room upon what is in its way.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pile: bool,
 }

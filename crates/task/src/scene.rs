@@ -45,6 +45,23 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// A scene of these instances at the origin, in their own colours, on the table.
+    pub fn plain(structure: Structure) -> Self {
+        let n = structure.instances.len();
+        Self {
+            seed: Seed(0),
+            poses: vec![Pose::IDENTITY; n],
+            tints: vec![Tint::Own; n],
+            starts_on: vec![0; n],
+            called: structure.instances.iter().map(|i| i.name.clone()).collect(),
+            structure,
+            parts: Vec::new(),
+            belts: Vec::new(),
+            variables: BTreeMap::new(),
+            instruction: String::new(),
+        }
+    }
+
     /// Index of the instance with this name.
     pub fn instance(&self, name: &str) -> Option<usize> {
         self.structure.instances.iter().position(|i| i.name == name)

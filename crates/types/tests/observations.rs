@@ -201,8 +201,8 @@ fn pictures_are_turned() {
 #[test]
 fn a_point_cloud_is_three_fields() {
     let bounds = Bounds { centre: [0.5, 0.0, 0.2], half: [0.2, 0.3, 0.2] };
-    let cloud = Some(CloudSpec::around(&bounds, 512));
-    let fields = ObservationSpec { cloud, ..spec(&["arm"]) }.fields();
+    let cloud = CloudSpec::around(&bounds, 512);
+    let fields = ObservationSpec { cloud: Some(cloud), ..spec(&["arm"]) }.fields();
     let told: Vec<_> = fields
         .iter()
         .filter(|f| f.name.starts_with("point_cloud"))
@@ -216,7 +216,7 @@ fn a_point_cloud_is_three_fields() {
             ("point_cloud_segment", vec![512], FieldType::I32, "1"),
         ]
     );
-    assert_eq!(cloud.unwrap().bounds.half, [0.25, 0.35, 0.25]);
+    assert_eq!(cloud.bounds.half, [0.25, 0.35, 0.25]);
 }
 
 /// A point goes through both matrices to the pixel where it is seen, turned or not.

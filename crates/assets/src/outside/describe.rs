@@ -112,7 +112,7 @@ pub struct ObjectRegion {
     pub part: Option<String>,
     /// How objects get there: from above unless it says otherwise.
     #[serde(default)]
-    pub access: AccessWord,
+    pub access: Access,
 }
 
 /// Surface or volume.
@@ -123,23 +123,6 @@ pub enum RegionWord {
     Surface,
     /// Others are inside it.
     Volume,
-}
-
-/// How objects get into a region.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AccessWord {
-    /// Set down from above.
-    #[default]
-    Above,
-    /// Slid in from −y: it has a roof and walls.
-    Front,
-    /// Laid along y: it is a groove.
-    Groove,
-    /// Led through: it is an opening.
-    Through,
-    /// Put over others: it is the space under a cover.
-    Below,
 }
 
 /// What the joint values of a part mean.
@@ -307,13 +290,7 @@ impl ObjectRegion {
             },
             pose: Pose::new(at + DVec3::Z * lift, DQuat::IDENTITY),
             half,
-            access: match self.access {
-                AccessWord::Above => Access::Above,
-                AccessWord::Front => Access::Front,
-                AccessWord::Groove => Access::Groove,
-                AccessWord::Through => Access::Through,
-                AccessWord::Below => Access::Below,
-            },
+            access: self.access,
         })
     }
 }

@@ -24,6 +24,8 @@ impl RigName {
     pub const TWO_PANDAS: Self = Self("two-pandas");
     /// LIBERO: Panda on its column at the kitchen table.
     pub const LIBERO_KITCHEN: Self = Self("libero-kitchen");
+    /// LIBERO: Panda on its column at a plain table.
+    pub const LIBERO_TABLETOP: Self = Self("libero-tabletop");
     /// LIBERO: Panda at the living-room table.
     pub const LIBERO_LIVING_ROOM: Self = Self("libero-living-room");
     /// LIBERO: Panda on its column at the desk.

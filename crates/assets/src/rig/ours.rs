@@ -18,6 +18,7 @@ pub(super) fn rigs() -> Vec<Rig> {
         panda(),
         two_pandas(),
         libero(RigName::LIBERO_KITCHEN, Room::Kitchen),
+        libero(RigName::LIBERO_TABLETOP, Room::Tabletop),
         libero(RigName::LIBERO_LIVING_ROOM, Room::LivingRoom),
         libero(RigName::LIBERO_STUDY, Room::Study),
         libero(RigName::LIBERO_COFFEE, Room::Coffee),

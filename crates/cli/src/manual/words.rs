@@ -16,10 +16,10 @@ pub(super) fn blanks(instruction: &str) -> String {
     let mut out = String::new();
     for (i, piece) in instruction.split(['{', '}']).enumerate() {
         match piece.split_once('.') {
-            Some((thing, "colour")) if i % 2 == 1 => {
-                out += &format!("[colour of {}]", thing.replace('_', " "));
+            Some((object, "colour")) if i % 2 == 1 => {
+                out += &format!("[colour of {}]", object.replace('_', " "));
             }
-            Some((thing, _)) if i % 2 == 1 => out += &format!("[{}]", thing.replace('_', " ")),
+            Some((object, _)) if i % 2 == 1 => out += &format!("[{}]", object.replace('_', " ")),
             _ => out += piece,
         }
     }

@@ -83,7 +83,7 @@ fn same_run(a: &Path, b: &Path) {
     }
 }
 
-/// Kills one run so many times at random moments; it must end as if nothing had happened.
+/// Kills one run `kills` times at random moments; it must end as if nothing had happened.
 fn survives(name: &str, kills: u32, episodes: &str) {
     let dir = place(name);
     let (calm, hunted) = (dir.join("calm"), dir.join("hunted"));

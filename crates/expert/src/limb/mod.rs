@@ -5,7 +5,7 @@ mod hand;
 use longarm_assets::RigLimb;
 use longarm_assets::kinematics::{Chain, IkSettings, Joints, MAX_JOINTS};
 use longarm_assets::robots::{End, HandOutline};
-use longarm_types::{DQuat, DVec3, Pose, rotation_between};
+use longarm_types::{DQuat, DVec3, Pose, rotation_between, yaw};
 
 /// A limb's kinematics, posture at rest, and hand.
 #[derive(Clone, Debug)]
@@ -13,6 +13,8 @@ pub(crate) struct LimbGeometry {
     chain: Chain,
     home: Joints,
     base: DVec3,
+    /// The heading of its base.
+    facing: DQuat,
     outline: HandOutline,
     /// Widest opening of the gripper, metres; 0 for other ends.
     pub(crate) widest: f64,
@@ -26,6 +28,7 @@ impl LimbGeometry {
             chain: limb.chain(),
             home,
             base: limb.standing().pos,
+            facing: DQuat::from_rotation_z(yaw(limb.standing().rot)),
             outline: limb.spec().outline.clone(),
             widest: match &limb.spec().end {
                 End::Gripper(gripper) => gripper.opening,
@@ -39,9 +42,22 @@ impl LimbGeometry {
         self.chain.forward(&self.home)
     }
 
+    /// Return a vector of the limb's own axes, x to its front, in the world.
+    pub(crate) fn ahead(&self, own: DVec3) -> DVec3 {
+        self.facing * own
+    }
+
+    /// Return a point no further to the front than home is: beside and above what stands there the limb
+    /// has room to turn.
+    pub(crate) fn drawn_back(&self, p: DVec3) -> DVec3 {
+        let own = self.facing.conjugate();
+        let (home, p) = (own * self.home_tool().pos, own * p);
+        self.facing * DVec3::new(home.x.min(p.x), p.y, p.z)
+    }
+
     /// Return the tool pose at a point, pointing down and turned as the limb finds easiest there.
     pub(crate) fn easy(&self, at: DVec3) -> Pose {
-        let d = at - self.base;
+        let d = self.facing.conjugate() * (at - self.base);
         Pose::new(
             at,
             (DQuat::from_rotation_z(libm::atan2(d.y, d.x)) * self.home_tool().rot).normalize(),
@@ -161,6 +177,24 @@ mod tests {
             assert!(arm.cost(&above).is_some(), "{rig}: {above:?}");
             assert!(above.dir(DVec3::Z).z < -0.9, "{rig}: the tool points down");
             assert!(arm.straight(&arm.home_tool(), &above), "{rig}: from home");
+        }
+    }
+
+    #[test]
+    fn a_limb_that_faces_elsewhere_does_the_same_there() {
+        for rig in one_limb_rigs() {
+            let turn = Pose::new(DVec3::new(0.3, -0.2, 0.0), DQuat::from_rotation_z(2.0));
+            let mut turned = rig.rig().limbs().remove(0);
+            turned.mount = turn * turned.mount;
+            let (arm, other) = (limb(rig), LimbGeometry::new(&turned));
+            let apart = |a: Pose, b: Pose| (turn * a).error_to(&b);
+            let near = |(far, angle): (f64, f64)| far < 1e-9 && angle < 1e-6;
+            assert!(near(apart(arm.home_tool(), other.home_tool())), "{rig}: home");
+            let p = arm.home_tool().pos + DVec3::new(0.1, 0.15, -0.1);
+            assert!(near(apart(arm.easy(p), other.easy(turn.point(p)))), "{rig}: easy");
+            let back = turn.point(arm.drawn_back(p));
+            assert!((back - other.drawn_back(turn.point(p))).length() < 1e-9, "{rig}: drawn back");
+            assert!((arm.drawn_back(p).x - arm.home_tool().pos.x).abs() < 1e-9, "{rig}");
         }
     }
 

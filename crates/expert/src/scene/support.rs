@@ -3,7 +3,7 @@
 use longarm_assets::{BodyRole, Region, RegionKind};
 use longarm_task::BodyId;
 use longarm_task::place::{Rect, RegionSpec};
-use longarm_types::{DQuat, DVec3, Pose};
+use longarm_types::{Bounds, DQuat, DVec3, Pose};
 
 use super::{SceneObject, SceneView};
 use crate::cheapest::Cheapest;
@@ -119,6 +119,18 @@ impl SceneView<'_> {
             .unwrap_or(at.pos)
     }
 
+    /// Return points of the table where objects may be set aside: a raster over the rig's workspace.
+    pub(crate) fn table_points(&self) -> impl Iterator<Item = DVec3> {
+        /// Distance between neighbouring points.
+        const RASTER: f64 = 0.05;
+        let Bounds { centre, half } = self.model.scene.structure.rig.workspace;
+        let foot = DVec3::from(centre) - DVec3::Z * half[2];
+        let [nx, ny] = [half[0], half[1]].map(|h| (h / RASTER + 1e-9).floor() as i32);
+        (-ny..=ny).flat_map(move |j| {
+            (-nx..=nx).map(move |i| foot + DVec3::new(f64::from(i), f64::from(j), 0.0) * RASTER)
+        })
+    }
+
     /// Return a point of a region of the table that is free of other objects, the middle if it is.
     pub(crate) fn free_point(&self, region: &RegionSpec, object: &SceneObject) -> Option<Pose> {
         /// More room than this is no better.
@@ -159,6 +171,26 @@ mod tests {
 
     fn block() -> Asset {
         Asset::from(Block::cube(0.04))
+    }
+
+    #[test]
+    fn points_of_the_table_cover_the_workspace_of_every_rig() {
+        for rig in crate::fixture::one_limb_rigs() {
+            let bench = Bench::new(rig, &[]);
+            let points: Vec<DVec3> = bench.view().table_points().collect();
+            let space = rig.rig().workspace;
+            let (centre, half) = (DVec3::from(space.centre), DVec3::from(space.half));
+            let inside = |p: &DVec3| ((*p - centre).abs() - half).truncate().max_element() < 1e-6;
+            assert!(points.iter().all(inside), "{rig}");
+            assert!(
+                points.iter().all(|p| (p.z - (centre.z - half.z)).abs() < 1e-9),
+                "{rig}: on the table"
+            );
+            let corner = centre - half;
+            let near =
+                points.iter().map(|p| (*p - corner).truncate().length()).fold(f64::MAX, f64::min);
+            assert!(near < 0.071, "{rig}: {near} m from a corner");
+        }
     }
 
     #[test]

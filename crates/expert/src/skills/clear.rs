@@ -201,18 +201,17 @@ fn out_of_the_way(now: &Moment<'_>, object: &SceneObject) -> Option<Placement> {
     let held = object.frame.inverse() * hand;
     let size = object.bounds.footprint_radius();
     let mut best = Cheapest::new();
-    for k in 0..(11 * 15) {
-        let (x, y) = (-0.25 + 0.05 * f64::from(k % 11), -0.35 + 0.05 * f64::from(k / 11));
+    for point in now.scene.table_points() {
         let apart = |r: &&longarm_task::place::Rect| {
             let ([cx, cy], [hx, hy]) = (r.centre(), r.half());
-            ((x - cx).abs() - hx).max((y - cy).abs() - hy) > size
+            ((point.x - cx).abs() - hx).max((point.y - cy).abs() - hy) > size
         };
         if !wanted.iter().all(apart) {
             continue;
         }
         for turn in 0..8 {
             let turn = yaw(object.frame.rot) + TAU * f64::from(turn) / 8.0;
-            let at = Pose::new(DVec3::new(x, y, 0.0), DQuat::from_rotation_z(turn));
+            let at = Pose::new(point, DQuat::from_rotation_z(turn));
             let Some((room, put)) = limb.stands(object, &at, &held, &around, ROOMY) else {
                 continue;
             };

@@ -237,10 +237,8 @@ impl<'a> CoveredPlacement<'a> {
         let held = object.frame.inverse() * now.scene.tool();
         let around = now.scene.solids(&[object.body]);
         let mut best = Cheapest::new();
-        for k in 0..(10 * 9 * 12) {
-            let (x, y) = (-0.25 + 0.05 * f64::from(k % 10), -0.2 + 0.05 * f64::from(k / 10 % 9));
-            let turn = DQuat::from_rotation_z(TAU * f64::from(k / 90) / 12.0);
-            let at = Pose::new(DVec3::new(x, y, 0.0), turn);
+        for (k, point) in (0..12).flat_map(|k| now.scene.table_points().map(move |p| (k, p))) {
+            let at = Pose::new(point, DQuat::from_rotation_z(TAU * f64::from(k) / 12.0));
             let Some((room, put)) = limb.stands(object, &at, &held, &around, ROOMY) else {
                 continue;
             };

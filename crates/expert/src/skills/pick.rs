@@ -66,7 +66,7 @@ pub(super) fn pick(now: &Moment<'_>, object: &SceneObject) -> Vec<Motion> {
         .or_else(|| covered.as_ref().and_then(|_| hold::of_object(now, object, ANY_USE)));
     match found {
         Some(hold) => take(now, object, &hold),
-        // Out of reach from here: go home and look at it afresh.
+        // Out of reach from here: go home and look at it again.
         None => withdraw(now),
     }
 }

@@ -79,7 +79,7 @@ impl Moment<'_> {
         if self.limb.redundant() && from.error_to(&home).0 > AWAY {
             out.push(Motion::through(home, Pace::TRAVEL));
         }
-        let turn = Pose::new(DVec3::new(home.pos.x.min(to.pos.x), to.pos.y, height), to.rot);
+        let turn = Pose::new(self.limb.drawn_back(to.pos).with_z(height), to.rot);
         if self.limb.cost(&turn).is_some() {
             out.push(Motion::through(turn, Pace::TRAVEL));
         }
@@ -90,7 +90,7 @@ impl Moment<'_> {
     /// Go back from a level posture to where any other can be taken up.
     pub(super) fn straighten(&self, from: &Pose) -> Vec<Motion> {
         let home = self.limb.home_tool();
-        let turn = DVec3::new(home.pos.x.min(from.pos.x), from.pos.y, home.pos.z);
+        let turn = self.limb.drawn_back(from.pos).with_z(home.pos.z);
         vec![
             Motion::through(Pose::new(turn, from.rot), Pace::TRAVEL),
             Motion::through(home, Pace::TRAVEL),

@@ -1,6 +1,6 @@
 //! Going home, or somewhere like it.
 
-use longarm_types::{DVec3, Pose};
+use longarm_types::Pose;
 
 use super::{Moment, Script, Skill};
 use crate::motion::{Motion, Pace};
@@ -29,7 +29,7 @@ fn resting_place(now: &Moment<'_>) -> Pose {
         [-0.05, 0.0, 0.05],
     ];
     let places = offsets
-        .map(|o| Pose::new(home.pos + DVec3::from(o), home.rot))
+        .map(|o| Pose::new(home.pos + now.limb.ahead(o.into()), home.rot))
         .into_iter()
         .filter(|p| now.limb.cost(p).is_some());
     let roomy = places.clone().find(|p| room(p) > ROOMY);

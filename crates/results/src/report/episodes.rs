@@ -7,11 +7,11 @@ use longarm_types::EpisodeOutcome;
 use super::html::{Html, counted, url, whole};
 use super::single::short;
 use crate::run::is_plain_path;
-use crate::{Brief, Run};
+use crate::{RowSummary, Run};
 
 /// Why episodes broke.
 pub(super) fn errors(page: &mut Html, run: &Run) {
-    let mut reasons: BTreeMap<(bool, &str), (u64, &Brief)> = BTreeMap::new();
+    let mut reasons: BTreeMap<(bool, &str), (u64, &RowSummary)> = BTreeMap::new();
     for r in &run.rows {
         let harness = match r.outcome {
             EpisodeOutcome::PolicyError => false,
@@ -76,7 +76,7 @@ pub(super) fn films(page: &mut Html, run: &Run) {
             (None, None) => {}
         }
         page.raw("<figcaption>").el("b", "", short(&row.task));
-        let end = match (row.outcome, row.died_at()) {
+        let end = match (row.outcome, row.failed_at()) {
             (EpisodeOutcome::Success, _) => "success".to_owned(),
             (EpisodeOutcome::PolicyError, _) => "policy error".to_owned(),
             (EpisodeOutcome::HarnessError, _) => "harness error".to_owned(),

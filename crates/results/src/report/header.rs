@@ -6,7 +6,7 @@ use longarm_types::protocol::{MeanOver, Measure};
 use super::html::{Html, counted, ends, fixed, percent, whole};
 use super::single::short;
 use crate::stats::quantile;
-use crate::{Brief, Run, TaskResult};
+use crate::{RowSummary, Run, TaskResult};
 
 /// A metric with the benchmark it belongs to: `NAME overall`.
 pub(super) fn metric_name(protocol: &Protocol, name: &str) -> String {
@@ -107,7 +107,7 @@ fn tile(page: &mut Html, name: &str, value: &str, more: &str, below: &str) {
 }
 
 /// Median of the episodes' medians, and of their 95th percentiles.
-fn answer_times(rows: &[Brief]) -> Option<(f64, f64)> {
+fn answer_times(rows: &[RowSummary]) -> Option<(f64, f64)> {
     let middle = |of: fn(&crate::InferenceTimes) -> f64| {
         let mut v: Vec<f64> = rows.iter().filter_map(|r| r.inference.as_ref()).map(of).collect();
         v.sort_by(f64::total_cmp);

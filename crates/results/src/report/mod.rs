@@ -21,7 +21,7 @@ use html::Html;
 
 pub use reference::{Column, columns};
 
-use crate::{Brief, Run};
+use crate::{RowSummary, Run};
 
 /// Most episodes shown with pictures, in one run.
 const SHOWN: usize = 12;
@@ -55,10 +55,11 @@ impl Picture {
 
 /// The episodes worth showing: of each task the first failure and the first success that have a
 /// picture or a video.
-pub(crate) fn chosen_episodes(rows: &[Brief]) -> Vec<&Brief> {
+pub(crate) fn chosen_episodes(rows: &[RowSummary]) -> Vec<&RowSummary> {
     let mut seen = BTreeSet::new();
     let shown = rows.iter().filter(|r| r.filmstrip.is_some() || r.video.is_some());
-    let mut first: Vec<&Brief> = shown.filter(|r| seen.insert((&r.task, r.success()))).collect();
+    let mut first: Vec<&RowSummary> =
+        shown.filter(|r| seen.insert((&r.task, r.success()))).collect();
     let failures = first.iter().filter(|r| !r.success()).count();
     // Failures teach more: they get what successes leave of the room, and at least two thirds.
     let successes = SHOWN - failures.min(SHOWN * 2 / 3);

@@ -8,10 +8,10 @@ use super::header::metric_name;
 use super::html::{Html, ends, fixed, p_value, signed, whole};
 use super::single::{details, method, settings, short};
 use crate::stats::Interval;
-use crate::{Brief, CONFIDENCE, Comparison, LabelResult, Run, compare};
+use crate::{CONFIDENCE, Comparison, LabelResult, RowSummary, Run, compare};
 
 pub(super) fn report(page: &mut Html, runs: &[Run], title: &str) {
-    let rows: Vec<&[Brief]> = runs.iter().map(|r| r.rows.as_slice()).collect();
+    let rows: Vec<&[RowSummary]> = runs.iter().map(|r| r.rows.as_slice()).collect();
     let comparison = compare(&rows);
     header(page, runs, &comparison, title);
     pairs(page, runs, &comparison);

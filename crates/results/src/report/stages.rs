@@ -20,7 +20,7 @@ pub(super) fn deaths(page: &mut Html, run: &Run) {
     // The unmet condition named most often, by task and stage.
     let mut unmet: BTreeMap<(&str, &str), BTreeMap<&str, u64>> = BTreeMap::new();
     for row in run.rows.iter().filter(|r| r.counts()) {
-        if let Some(at) = row.died_at() {
+        if let Some(at) = row.failed_at() {
             let names = unmet.entry((&row.task, &row.stages[at].name)).or_default();
             row.unmet.iter().for_each(|u| *names.entry(u).or_default() += 1);
         }

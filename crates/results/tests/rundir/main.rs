@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use longarm_results::{
-    Brief, EPISODES, Error, Lock, Reader, Row, Run, RunConfig, RunDir, Shard, Trace, merge,
+    EPISODES, Error, Lock, Reader, Row, RowSummary, Run, RunConfig, RunDir, Shard, Trace, merge,
     trace_name,
 };
 use longarm_types::Seed;
@@ -88,9 +88,9 @@ fn rows_come_back_as_they_were() {
     assert_eq!(read[0].episode.stages[0].margins[0].value, f64::MAX);
     assert_eq!(read[1..], rows[1..]);
     // The quick reader and the full one agree.
-    let (briefs, torn) = Reader::all(&dir.join("r").join(EPISODES)).unwrap();
+    let (summaries, torn) = Reader::all(&dir.join("r").join(EPISODES)).unwrap();
     assert!(torn.is_none());
-    assert_eq!(briefs[1..], rows[1..].iter().map(Brief::from).collect::<Vec<_>>());
+    assert_eq!(summaries[1..], rows[1..].iter().map(RowSummary::from).collect::<Vec<_>>());
     let mut bad = rows[0].clone();
     bad.episode.score = f64::NAN;
     let run = RunDir::open_resume(&dir.join("r"), &config).unwrap();
@@ -185,7 +185,7 @@ fn threads_may_append_together() {
         }
     });
     let results = run.finish().unwrap();
-    let in_order: Vec<Brief> = rows.iter().map(Brief::from).collect();
+    let in_order: Vec<RowSummary> = rows.iter().map(RowSummary::from).collect();
     assert_eq!(results, longarm_results::summarize(&config, &in_order));
 }
 
@@ -308,8 +308,8 @@ proptest! {
         let mut parts = shards(&dir, config, rows, count, seed);
         Seed(seed).stream("dirs").shuffle(&mut parts);
         let merged = merge(&parts, &dir.join("m")).unwrap();
-        let briefs: Vec<Brief> = rows.iter().map(Brief::from).collect();
-        let direct = longarm_results::summarize(config, &briefs);
+        let summaries: Vec<RowSummary> = rows.iter().map(RowSummary::from).collect();
+        let direct = longarm_results::summarize(config, &summaries);
         prop_assert_eq!(merged.results.to_json(), direct.to_json());
         std::fs::remove_dir_all(&dir).unwrap();
     }

@@ -9,14 +9,14 @@ const FIXTURE_HALF: f64 = 0.01;
 
 /// A scene and everything asked in it.
 pub struct Scene {
-    /// LIBERO's name.
+    /// LIBERO's name, or the room of a scene that has none.
     pub name: &'static str,
     /// What stands fixed.
-    pub fixtures: &'static [Thing],
+    pub fixtures: &'static [SceneItem],
     /// What can be moved.
-    pub objects: &'static [Thing],
+    pub objects: &'static [SceneItem],
     /// Further named rectangles of the table.
-    pub spots: &'static [Spot],
+    pub spots: &'static [TableSpot],
     /// Drawers, doors and knobs that do not start shut.
     pub state: &'static [&'static str],
     /// Where BOSS's generator puts new objects, x0 y0 x1 y1.
@@ -27,7 +27,7 @@ pub struct Scene {
 
 /// An object or fixture and where it starts, in the table's frame.
 #[derive(Clone, Copy)]
-pub struct Thing {
+pub struct SceneItem {
     /// Unique name; its category and a number.
     name: &'static str,
     /// A fixture is called by its category alone.
@@ -40,18 +40,18 @@ pub struct Thing {
 }
 
 /// A fixture of this category around a point.
-pub(super) const fn fixture(category: &'static str, x: f64, y: f64) -> Thing {
+pub(super) const fn fixture(category: &'static str, x: f64, y: f64) -> SceneItem {
     let (name, at, half) = (category, [x, y], FIXTURE_HALF);
-    Thing { name, fixture: true, label: None, at, half, yaw: None, on: None }
+    SceneItem { name, fixture: true, label: None, at, half, yaw: None, on: None }
 }
 
 /// An object of this name around a point.
-pub(super) const fn object(name: &'static str, x: f64, y: f64) -> Thing {
+pub(super) const fn object(name: &'static str, x: f64, y: f64) -> SceneItem {
     let (at, half) = ([x, y], OBJECT_HALF);
-    Thing { name, fixture: false, label: None, at, half, yaw: None, on: None }
+    SceneItem { name, fixture: false, label: None, at, half, yaw: None, on: None }
 }
 
-impl Thing {
+impl SceneItem {
     /// What its region is called, when not after its category.
     pub(super) const fn label(mut self, label: &'static str) -> Self {
         self.label = Some(label);
@@ -74,11 +74,10 @@ impl Thing {
     }
 
     fn instance(&self) -> Instance {
-        let (name, category) = match self.fixture {
-            true => (format!("{}_1", self.name), self.name),
-            false => (self.name.to_owned(), category(self.name)),
-        };
-        Instance { name, category: category.to_owned(), at: At::default() }
+        match self.fixture {
+            true => instance(&format!("{}_1", self.name)),
+            false => instance(self.name),
+        }
     }
 
     fn region_name(&self) -> String {
@@ -87,6 +86,11 @@ impl Thing {
             .unwrap_or_else(|| if self.fixture { self.name } else { category(self.name) });
         if label.ends_with("_region") { label.to_owned() } else { format!("{label}_init_region") }
     }
+}
+
+fn instance(name: &str) -> Instance {
+    let category = category(name).to_owned();
+    Instance { name: name.to_owned(), category, at: At::default() }
 }
 
 /// The category of an instance: its name without the number.
@@ -99,7 +103,7 @@ pub(crate) fn category(name: &str) -> &str {
 
 /// A rectangle of the table that nothing starts in.
 #[derive(Clone, Copy)]
-pub struct Spot {
+pub struct TableSpot {
     name: &'static str,
     rect: [f64; 4],
     yaw: Option<[f64; 2]>,
@@ -107,30 +111,32 @@ pub struct Spot {
 }
 
 /// A rectangle of the table, x0 y0 x1 y1.
-pub(super) const fn spot(name: &'static str, rect: [f64; 4]) -> Spot {
-    Spot { name, rect, yaw: None, beside: None }
+pub(super) const fn spot(name: &'static str, rect: [f64; 4]) -> TableSpot {
+    TableSpot { name, rect, yaw: None, beside: None }
 }
 
-impl Spot {
+impl TableSpot {
     /// What it lies beside: a goal about the spot is about this, too.
     pub(super) const fn beside(mut self, object: &'static str) -> Self {
         self.beside = Some(object);
         self
     }
-    /// Headings things get there.
+    /// Headings objects get there.
     pub(super) const fn yaw(mut self, from: f64, to: f64) -> Self {
         self.yaw = Some([from, to]);
         self
     }
 }
 
-/// One thing asked in a scene.
+/// One task of a scene.
 #[derive(Clone, Copy)]
 pub struct Task {
     /// The instruction, which is also the rest of LIBERO's name.
     pub sentence: &'static str,
     /// Facts joined by `&`.
     pub goal: &'static str,
+    /// What is so at the beginning of this task alone: where further objects stand, what is open.
+    pub start: &'static [&'static str],
     /// LIBERO-10, not LIBERO-90.
     pub ten: bool,
     /// One of BOSS's 44 skills.
@@ -139,17 +145,26 @@ pub struct Task {
 
 /// A task of LIBERO-90.
 pub(super) const fn l90(sentence: &'static str, goal: &'static str) -> Task {
-    Task { sentence, goal, ten: false, skill: false }
+    Task { sentence, goal, start: &[], ten: false, skill: false }
 }
 
 /// A task of LIBERO-90 that BOSS took as a skill.
 pub(super) const fn skill(sentence: &'static str, goal: &'static str) -> Task {
-    Task { sentence, goal, ten: false, skill: true }
+    Task { sentence, goal, start: &[], ten: false, skill: true }
 }
 
 /// A task of LIBERO-10.
 pub(super) const fn l10(sentence: &'static str, goal: &'static str) -> Task {
-    Task { sentence, goal, ten: true, skill: false }
+    Task { sentence, goal, start: &[], ten: true, skill: false }
+}
+
+/// A task with a beginning of its own.
+pub(super) const fn from(
+    start: &'static [&'static str],
+    sentence: &'static str,
+    goal: &'static str,
+) -> Task {
+    Task { sentence, goal, start, ten: false, skill: false }
 }
 
 impl Task {
@@ -159,7 +174,7 @@ impl Task {
     }
 }
 
-/// Regions built into the things of a category.
+/// Regions built into the objects of a category.
 fn built_in(category: &str) -> &'static [&'static str] {
     match category {
         "wooden_cabinet" | "white_cabinet" => {
@@ -181,7 +196,7 @@ fn built_in(category: &str) -> &'static [&'static str] {
 }
 
 impl Scene {
-    /// `kitchen`, `living_room` or `study`.
+    /// `kitchen`, `living_room`, `study`, `tabletop` or `floor`.
     fn room(&self) -> String {
         let room = self.name.split_once("_SCENE").map_or(self.name, |(r, _)| r);
         room.to_lowercase()
@@ -189,20 +204,28 @@ impl Scene {
 
     /// The fixture everything stands on.
     pub fn table(&self) -> String {
-        format!("{}_table", self.room())
+        match self.room().as_str() {
+            "tabletop" => "main_table".to_owned(),
+            "floor" => "floor".to_owned(),
+            room => format!("{room}_table"),
+        }
     }
 
     /// LIBERO's name of a task.
     pub fn title(&self, task: &Task) -> String {
-        format!("{}_{}", self.name, task.sentence.replace(' ', "_"))
+        let sentence = task.sentence.replace(' ', "_");
+        match self.name.contains("_SCENE") {
+            true => format!("{}_{sentence}", self.name),
+            false => sentence,
+        }
     }
 
     /// The problem of a task of this scene.
     pub fn problem(&self, task: &Task) -> Problem {
         let table = self.table();
         let none = At::default();
-        let things = self.fixtures.iter().chain(self.objects);
-        let square = |t: &Thing| {
+        let items = self.fixtures.iter().chain(self.objects);
+        let square = |t: &SceneItem| {
             let ([x, y], h) = (t.at, t.half);
             [x - h, y - h, x + h, y + h]
         };
@@ -216,7 +239,7 @@ impl Scene {
         };
         let mut regions = Vec::new();
         let mut init = Vec::new();
-        for t in things.clone() {
+        for t in items.clone() {
             let place = match t.on {
                 Some(region) => region.to_owned(),
                 None => {
@@ -229,8 +252,15 @@ impl Scene {
             init.push(Fact::new(Relation::On, [t.instance().name, place]));
         }
         regions.extend(self.spots.iter().map(|s| measured(s.name.to_owned(), s.rect, s.yaw)));
-        for t in things {
-            let Instance { name: target, category, .. } = t.instance();
+        let start: Vec<Fact> = task.start.iter().filter_map(|s| Fact::words(s)).collect();
+        let further: Vec<Instance> = start
+            .iter()
+            .filter(|f| f.relation.arity() == 2)
+            .map(|f| instance(f.subject()))
+            .collect();
+        for Instance { name: target, category, .. } in
+            items.map(SceneItem::instance).chain(further.iter().cloned())
+        {
             regions.extend(built_in(&category).iter().map(|name| Region {
                 name: (*name).to_owned(),
                 target: target.clone(),
@@ -241,9 +271,11 @@ impl Scene {
             }));
         }
         init.extend(self.state.iter().filter_map(|s| Fact::words(s)));
+        init.extend(start);
+        let kind = if table == "main_table" { "table" } else { &table };
         let mut fixtures =
-            vec![Instance { name: table.clone(), category: table.clone(), at: none }];
-        fixtures.extend(self.fixtures.iter().map(Thing::instance));
+            vec![Instance { name: table.clone(), category: kind.to_owned(), at: none }];
+        fixtures.extend(self.fixtures.iter().map(SceneItem::instance));
         let facts = task.facts();
         let mut out = Problem {
             name: problem_name(&self.room()),
@@ -251,7 +283,7 @@ impl Scene {
             language: task.sentence.to_owned(),
             regions,
             fixtures,
-            objects: self.objects.iter().map(Thing::instance).collect(),
+            objects: self.objects.iter().map(SceneItem::instance).chain(further).collect(),
             interest: Vec::new(),
             init,
             goal: Goal::And(facts.iter().cloned().map(Goal::Fact).collect()),
@@ -274,5 +306,6 @@ impl Scene {
 fn problem_name(room: &str) -> String {
     let capital = |w: &str| w[..1].to_uppercase() + &w[1..];
     let words: Vec<String> = room.split('_').map(capital).collect();
-    format!("LIBERO_{}_Tabletop_Manipulation", words.join("_"))
+    let kind = if matches!(room, "tabletop" | "floor") { "" } else { "_Tabletop" };
+    format!("LIBERO_{}{kind}_Manipulation", words.join("_"))
 }

@@ -10,9 +10,10 @@ mod parse;
 mod plan;
 mod problem;
 mod sexpr;
+mod world;
 mod write;
 
-pub use compile::{Options, compile, init_holds};
+pub use compile::{Loaded, Options, compile, init_holds, load};
 pub use parse::{parse, parse_bytes};
-pub use problem::{At, BddlError, Fact, Goal, Instance, Problem, Region, Relation};
+pub use problem::{At, BddlError, Fact, Goal, Instance, Problem, Region, Relation, Warning};
 pub use write::write;

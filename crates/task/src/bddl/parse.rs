@@ -205,7 +205,7 @@ fn region(node: &Node) -> Result<Region, BddlError> {
             }
             (":rgba", [c]) => out.rgba = Some(numbers(c)?),
             (":target" | ":ranges" | ":yaw_rotation" | ":rgba", _) => {
-                return Err(field.at.says(format!("{head} takes one thing, not {}", rest.len())));
+                return Err(field.at.says(format!("{head} takes one name, not {}", rest.len())));
             }
             (other, _) => {
                 let hint = did_you_mean(other, &[":target", ":ranges", ":yaw_rotation", ":rgba"]);
@@ -241,7 +241,7 @@ fn fact(node: &Node) -> Result<Fact, BddlError> {
     let args = &node.list().unwrap_or_default()[1..];
     if args.len() != relation.arity() {
         let (n, got) = (relation.arity(), args.len());
-        return Err(node.at.says(format!("{head} is about {n} thing(s), not {got}")));
+        return Err(node.at.says(format!("{head} is about {n} name(s), not {got}")));
     }
     let args = args.iter().map(word).collect::<Result<_, _>>()?;
     Ok(Fact { relation, args, at: node.at })

@@ -1,7 +1,7 @@
 //! How a goal is reached: first what stands in the way is shut, then what is needed opened, then
-//! things are put where they belong, what carries before what is carried, then doors are closed.
+//! objects are put where they belong, what carries before what is carried, then doors are closed.
 
-use super::compile::{Spot, World};
+use super::world::{FactPlace, World};
 use super::{BddlError, Fact, Goal, Relation};
 use crate::plan::{Plan, PlanNode, Step, close, if_seen, open, pick, put, turn_off, turn_on};
 use crate::predicate::{grasped, is_closed, is_open, not};
@@ -16,7 +16,7 @@ fn aims(goal: &Goal) -> Vec<&Fact> {
 }
 
 pub(super) fn derive(world: &World<'_>, goal: &Goal) -> Result<Plan, BddlError> {
-    let mut facts: Vec<(&Fact, Spot)> = Vec::new();
+    let mut facts: Vec<(&Fact, FactPlace)> = Vec::new();
     for f in aims(goal) {
         if facts.iter().all(|(g, _)| *g != f) {
             facts.push((f, world.spot(f.place(), f.at)?));
@@ -29,11 +29,11 @@ pub(super) fn derive(world: &World<'_>, goal: &Goal) -> Result<Plan, BddlError> 
         Ok(each.concat())
     };
     let mut needed: Vec<String> = Vec::new();
-    let mut puts: Vec<(&Fact, &Spot)> = Vec::new();
+    let mut puts: Vec<(&Fact, &FactPlace)> = Vec::new();
     for (f, spot) in &facts {
         if f.relation.arity() == 2 {
             puts.push((f, spot));
-            if let Spot::Volume { doors, .. } = spot {
+            if let FactPlace::Volume { doors, .. } = spot {
                 needed.extend(doors.iter().cloned());
             }
         }
@@ -59,10 +59,10 @@ pub(super) fn derive(world: &World<'_>, goal: &Goal) -> Result<Plan, BddlError> 
     for (f, spot) in supports_first(puts) {
         let x = f.subject();
         let there = match spot {
-            Spot::Table(key) => put(x).at(key),
-            Spot::Volume { path, .. } => put(x).in_(path),
-            Spot::Whole(name) if f.relation == Relation::In => put(x).in_(name),
-            Spot::Whole(p) | Spot::Surface(p) => put(x).on(p),
+            FactPlace::Table(key) => put(x).at(key),
+            FactPlace::Volume { path, .. } => put(x).in_(path),
+            FactPlace::Whole(name) if f.relation == Relation::In => put(x).in_(name),
+            FactPlace::Whole(p) | FactPlace::Surface(p) => put(x).on(p),
         };
         let goal = world.fact(f)?;
         plan = plan.then(unless_all(
@@ -87,12 +87,12 @@ fn unless_all<const N: usize>(p: crate::Predicate, steps: [Step; N]) -> Plan {
 }
 
 /// What is put on or in something that is itself put somewhere comes after it.
-fn supports_first<'a>(puts: Vec<(&'a Fact, &'a Spot)>) -> Vec<(&'a Fact, &'a Spot)> {
+fn supports_first<'a>(puts: Vec<(&'a Fact, &'a FactPlace)>) -> Vec<(&'a Fact, &'a FactPlace)> {
     let mut left = puts;
     let mut out = Vec::new();
     while !left.is_empty() {
         let moved = |name: &str| left.iter().any(|(f, _)| f.subject() == name);
-        let carrier = |s: &Spot| s.path().split('/').next().unwrap_or_default().to_owned();
+        let carrier = |s: &FactPlace| s.path().split('/').next().unwrap_or_default().to_owned();
         // A circle (a on b, b on a) cannot be reached anyway: begin anywhere.
         let next = left.iter().position(|(_, s)| !moved(&carrier(s))).unwrap_or(0);
         out.push(left.remove(next));

@@ -11,7 +11,7 @@ pub struct At {
     pub column: u32,
 }
 
-/// Where a thing was written does not make it another thing.
+/// Where a name was written does not make it another name.
 impl PartialEq for At {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -21,6 +21,25 @@ impl PartialEq for At {
 impl At {
     pub(super) fn says(self, message: impl Into<String>) -> BddlError {
         BddlError { at: self, message: message.into() }
+    }
+
+    pub(super) fn warns(self, message: impl Into<String>) -> Warning {
+        Warning { at: self, message: message.into() }
+    }
+}
+
+/// What a BDDL file says in vain, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    /// Where.
+    pub at: At,
+    /// What is ignored.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.at.line, self.at.column, self.message)
     }
 }
 
@@ -34,12 +53,12 @@ pub struct BddlError {
     pub message: String,
 }
 
-/// What can be said of things.
+/// What can be said of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
-    /// One thing on another, or in a region.
+    /// One object on another, or in a region.
     On,
-    /// One thing in another or in a region.
+    /// One object in another or in a region.
     In,
     /// A drawer or door is open.
     Open,
@@ -68,7 +87,7 @@ impl Relation {
         }
     }
 
-    /// How many things it is about.
+    /// How many objects it is about.
     pub fn arity(self) -> usize {
         if matches!(self, Self::On | Self::In) { 2 } else { 1 }
     }
@@ -179,7 +198,7 @@ pub struct Region {
     pub target: String,
     /// Rectangles of the table's frame, x0 y0 x1 y1; empty for a place built into the target.
     pub ranges: Vec<[f64; 4]>,
-    /// Headings things get there.
+    /// Headings objects get there.
     pub yaw: Option<[f64; 2]>,
     /// A colour; we draw none.
     pub rgba: Option<[f64; 4]>,

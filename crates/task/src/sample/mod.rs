@@ -20,7 +20,9 @@ pub(crate) use finish::fill;
 const TRIES: usize = 200;
 /// Slope at which the last tries of an object that shares its carrier go up, metres per try share.
 const PILE: f64 = 0.5;
-/// Layouts tried before giving up.
+/// A vessel is at least this deep: what does not fit into it is let down on its rim.
+const VESSEL: f64 = 0.03;
+/// Layouts tried before giving up, or before objects are piled up where the task allows it.
 const LAYOUTS: usize = 50;
 
 /// Draws the scene of a seed.
@@ -38,7 +40,7 @@ pub fn sample_with(
     let spec = &*spec.instance(seed);
     let draw = Draw::new(spec, seed, fixed)?;
     let mut failure = None;
-    for layout in 0..LAYOUTS {
+    for layout in 0..if spec.init.pile { 2 * LAYOUTS } else { LAYOUTS } {
         match draw.layout(layout) {
             Ok(placed) => return draw.finish(placed),
             Err(e @ SampleError::Crowded { .. }) => failure.get_or_insert(e),
@@ -233,10 +235,14 @@ impl<'a> Draw<'a> {
             relatives.extend(placed[c].iter().flat_map(|p| p.relatives.iter().copied()));
         }
         let exact = self.is_point(place);
+        let piles = round >= LAYOUTS && !self.infos[i].fixed;
         let mut blockers: BTreeMap<usize, usize> = BTreeMap::new();
         for tried in 0..TRIES {
             let base = carrier.and_then(|c| placed[c].as_ref());
-            let (pose, on) = self.draw_pose(i, p, place, carrier, base, (tried, &mut rng));
+            let (mut pose, on) = self.draw_pose(i, p, place, carrier, base, (tried, &mut rng));
+            if piles {
+                pose.pos.z += PILE * (tried as f64 / TRIES as f64 - 0.5).max(0.0);
+            }
             let footprints = self.footprints(i, &pose);
             let hit = placed.iter().enumerate().find(|(j, other)| {
                 let Some(other) = other else { return false };
@@ -336,6 +342,10 @@ impl<'a> Draw<'a> {
             Place::Under(_) => (upright(&base.pose, base.pose.pos, heading), base.on),
             Place::On { offset, spread, .. } => {
                 let mut local = surface_point(info);
+                let top = info.bounds.centre[2] + info.bounds.half[2];
+                if wider_than(&self.infos[i], info) && top > local.z + VESSEL {
+                    local.z = top;
+                }
                 local.x += offset[0];
                 local.y += offset[1];
                 if *spread {
@@ -370,6 +380,12 @@ impl<'a> Draw<'a> {
         }
         out
     }
+}
+
+/// Whether an object does not fit between the walls of another.
+fn wider_than(a: &AssetInfo, b: &AssetInfo) -> bool {
+    let ([ax, ay, _], [bx, by, _]) = (a.bounds.half, b.bounds.half);
+    ax.min(ay) > bx.max(by)
 }
 
 /// Stands upright at a point, heading like `frame` plus an angle.

@@ -132,7 +132,8 @@ pub fn asset(category: &str) -> Option<Asset> {
 /// The rig whose table a fixture category of this name is; tables are no assets.
 pub fn table(category: &str) -> Option<RigName> {
     Some(match category {
-        "kitchen_table" | "main_table" | "table" => RigName::LIBERO_KITCHEN,
+        "kitchen_table" => RigName::LIBERO_KITCHEN,
+        "main_table" | "table" => RigName::LIBERO_TABLETOP,
         "living_room_table" => RigName::LIBERO_LIVING_ROOM,
         "study_table" => RigName::LIBERO_STUDY,
         "coffee_table" => RigName::LIBERO_COFFEE,

@@ -1,4 +1,4 @@
-//! LIBERO's five work places. The world's origin lies in the middle of the table top (or on the
+//! LIBERO's six work places. The world's origin lies in the middle of the table top (or on the
 //! floor): a point of LIBERO's world is ours moved by [`Room::offset`], and the ranges of its
 //! regions, which count from there, need no change.
 
@@ -17,6 +17,8 @@ use crate::{Geom, Mjcf, Shape, Surface};
 pub enum Room {
     /// A kitchen table, 1.0 × 1.2 m.
     Kitchen,
+    /// A plain table of the same size in a grey room.
+    Tabletop,
     /// A low table in a living room, 0.7 × 1.6 m.
     LivingRoom,
     /// A desk, 1.0 × 1.2 m.
@@ -29,13 +31,13 @@ pub enum Room {
 
 impl Room {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Kitchen, Self::LivingRoom, Self::Study, Self::Coffee, Self::Floor];
+    pub const ALL: [Self; 6] =
+        [Self::Kitchen, Self::Tabletop, Self::LivingRoom, Self::Study, Self::Coffee, Self::Floor];
 
     /// Where our origin is in LIBERO's world.
     pub const fn offset(self) -> [f64; 3] {
         match self {
-            Self::Kitchen => [0.0, 0.0, 0.90],
+            Self::Kitchen | Self::Tabletop => [0.0, 0.0, 0.90],
             Self::LivingRoom | Self::Coffee => [0.0, 0.0, 0.41],
             Self::Study => [-0.2, 0.0, 0.867],
             Self::Floor => [0.0; 3],
@@ -45,7 +47,7 @@ impl Room {
     /// Full size of the table top.
     pub const fn table(self) -> Option<[f64; 3]> {
         match self {
-            Self::Kitchen | Self::Study => Some([1.0, 1.2, 0.05]),
+            Self::Kitchen | Self::Tabletop | Self::Study => Some([1.0, 1.2, 0.05]),
             Self::LivingRoom | Self::Coffee => Some([0.70, 1.6, 0.024]),
             Self::Floor => None,
         }
@@ -56,7 +58,7 @@ impl Room {
     pub fn base(self) -> [f64; 3] {
         let [ox, _, oz] = self.offset();
         let (x, z) = match self {
-            Self::Kitchen => (-0.66, 0.912),
+            Self::Kitchen | Self::Tabletop => (-0.66, 0.912),
             Self::Study => (-0.75, 0.912),
             Self::LivingRoom => (-0.51, 0.42),
             Self::Coffee => (-0.51, 0.41),
@@ -70,7 +72,7 @@ impl Room {
         let tilted = [0.6182, 0.3432, 0.3432, 0.6182];
         let steep = [0.6380, 0.3048, 0.3048, 0.6380];
         let (at, rot) = match self {
-            Self::Kitchen => ([0.6586, 0.0, 1.6104], steep),
+            Self::Kitchen | Self::Tabletop => ([0.6586, 0.0, 1.6104], steep),
             Self::Study => ([0.4586, 0.0, 1.6104], steep),
             Self::LivingRoom => ([0.6066, 0.0, 0.96], tilted),
             Self::Floor => ([0.8966, 0.0, 0.65], tilted),
@@ -86,6 +88,10 @@ impl Room {
         if let Some([x, y, thickness]) = self.table() {
             let (top, legs) = match self {
                 Self::Kitchen => (oak_top(out), [0.47, 0.35, 0.25]),
+                Self::Tabletop => (
+                    wood("libero_maple", [0.89, 0.81, 0.70], [0.83, 0.73, 0.60], out),
+                    [0.55, 0.56, 0.57],
+                ),
                 Self::Study => (
                     wood("libero_birch", [0.87, 0.77, 0.61], [0.80, 0.68, 0.50], out),
                     [0.30, 0.31, 0.33],
@@ -99,6 +105,11 @@ impl Room {
         }
         let colours = match self {
             Self::Kitchen => WARM,
+            Self::Tabletop => Walls {
+                floor: [0.70, 0.70, 0.70],
+                wall: [0.87, 0.87, 0.86],
+                side: [0.77, 0.77, 0.77],
+            },
             Self::Study => Walls {
                 floor: [0.46, 0.47, 0.50],
                 wall: [0.84, 0.89, 0.92],

@@ -14,7 +14,7 @@ use crate::{Error, InferenceTimes, Result, Row};
 
 /// A stage of an episode, without its margins.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StageBrief {
+pub struct StageSummary {
     /// Name.
     pub name: Arc<str>,
     /// Whether it counts at the end.
@@ -25,7 +25,7 @@ pub struct StageBrief {
 
 /// One row, without its margins and with names shared between rows: 100,000 of them fit in memory.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Brief {
+pub struct RowSummary {
     /// Place in the work list.
     pub index: u64,
     /// Task id.
@@ -41,7 +41,7 @@ pub struct Brief {
     /// Control steps.
     pub steps: u32,
     /// Stages in order.
-    pub stages: Vec<StageBrief>,
+    pub stages: Vec<StageSummary>,
     /// Conditions that did not hold at the first stage that was not completed.
     pub unmet: Vec<Arc<str>>,
     /// Whether the task was completed at some step.
@@ -68,7 +68,7 @@ pub struct Brief {
     pub action_hash: Digest,
 }
 
-impl Brief {
+impl RowSummary {
     /// Whether it counts as success.
     pub fn success(&self) -> bool {
         self.outcome == EpisodeOutcome::Success
@@ -80,7 +80,7 @@ impl Brief {
     }
 
     /// The stage at which it died: the first that was not completed, unless it succeeded.
-    pub fn died_at(&self) -> Option<usize> {
+    pub fn failed_at(&self) -> Option<usize> {
         if self.success() { None } else { self.stages.iter().position(|s| !s.completed) }
     }
 
@@ -99,7 +99,7 @@ impl Brief {
     }
 }
 
-impl From<&Row> for Brief {
+impl From<&Row> for RowSummary {
     fn from(row: &Row) -> Self {
         let e = &row.episode;
         let died = e.stages.iter().find(|s| !s.completed);
@@ -114,7 +114,7 @@ impl From<&Row> for Brief {
             stages: e
                 .stages
                 .iter()
-                .map(|s| StageBrief {
+                .map(|s| StageSummary {
                     name: s.name.as_str().into(),
                     completed: s.completed,
                     step: s.step,
@@ -240,7 +240,7 @@ impl Reader {
 
     /// The next row, with where its line lies in the file; `None` at the end, also when the last
     /// line is torn.
-    pub fn next_row(&mut self) -> Result<Option<(Brief, u64, u64)>> {
+    pub fn next_row(&mut self) -> Result<Option<(RowSummary, u64, u64)>> {
         self.text.clear();
         let read = self.file.read_until(b'\n', &mut self.text);
         let length = read.map_err(Error::io("read", &self.path))? as u64;
@@ -259,11 +259,11 @@ impl Reader {
             line: self.line,
             what: e.to_string(),
         })?;
-        Ok(Some((brief(&mut self.names, wire), offset, length)))
+        Ok(Some((row_summary(&mut self.names, wire), offset, length)))
     }
 
     /// All rows of a file.
-    pub fn all(path: &Path) -> Result<(Vec<Brief>, Option<Torn>)> {
+    pub fn all(path: &Path) -> Result<(Vec<RowSummary>, Option<Torn>)> {
         let mut reader = Self::open(path)?;
         let mut rows = Vec::new();
         while let Some((row, ..)) = reader.next_row()? {
@@ -283,7 +283,7 @@ impl Reader {
     }
 }
 
-fn brief(names: &mut Names, w: Wire) -> Brief {
+fn row_summary(names: &mut Names, w: Wire) -> RowSummary {
     let success = w.outcome == EpisodeOutcome::Success;
     let done = w.stages.iter().filter(|s| s.completed).count();
     let share = if w.stages.is_empty() { 0.0 } else { done as f64 / w.stages.len() as f64 };
@@ -291,7 +291,7 @@ fn brief(names: &mut Names, w: Wire) -> Brief {
         Some(s) => s.margins.iter().filter(|m| !m.holds).map(|m| names.get(&m.name)).collect(),
         None => Vec::new(),
     };
-    Brief {
+    RowSummary {
         index: w.index,
         task: names.get(&w.task),
         seed: w.seed,
@@ -302,7 +302,11 @@ fn brief(names: &mut Names, w: Wire) -> Brief {
         stages: w
             .stages
             .iter()
-            .map(|s| StageBrief { name: names.get(&s.name), completed: s.completed, step: s.step })
+            .map(|s| StageSummary {
+                name: names.get(&s.name),
+                completed: s.completed,
+                step: s.step,
+            })
             .collect(),
         unmet,
         success_ever: w.success_ever.unwrap_or(success),
