@@ -1,4 +1,4 @@
-//! Small objects a user meets in the first hour.
+//! Details a user meets in the first hour.
 
 mod common;
 
