@@ -110,7 +110,7 @@ def demonstrations(
         seeds = [first + stride * k for k in range(tried, tried + batch)]
         tried += batch
         if last is not None and seeds[-1] > last:
-            raise _native.Error(f"there are no {count} seeds up to {last}, the last of {split}")
+            raise _native.Error(f"there are no {count} seeds up to {last}, the last of {split or 'train'}")
         if tried > 20 * count + 20:
             raise _native.SimulationError(f"the expert succeeds too rarely at {found[0].id}")
         for s, played in zip(seeds, engine.native.play([(0, s, None) for s in seeds]), strict=True):

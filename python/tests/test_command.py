@@ -58,7 +58,7 @@ def wait_for(stream, words):
 
 def test_interrupt_ends_an_evaluation_in_order(tmp_path):
     out = tmp_path / "run"
-    words = ["eval", "longbench/stack-block", "--policy", "idle", "--episodes", "100000"]
+    words = ["eval", "longbench/stack-block", "--policy", "idle", "--episodes", "9000"]
     with start(*words, "--workers", "1", "--out", str(out)) as child:
         rows = out / "episodes.jsonl"
         while child.poll() is None and not (rows.exists() and rows.stat().st_size):

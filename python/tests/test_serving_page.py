@@ -19,14 +19,18 @@ def test_the_page_about_serving(tmp_path):
             assert kind == "console", kind
     commands = [c for kind, _, c in blocks if kind == "console"]
     script = "".join(line.removeprefix("$ ") + "\n" for c in commands for line in c.splitlines())
-    # The program and the command of this environment.
-    functions = (
-        f'python() {{ "{sys.executable}" "$@"; }}\nlongarm() {{ python -m longarm "$@"; }}\n'
-    )
+    # The program and the command of this environment, as programs: a shell's function in the
+    # background is a shell of its own, and what that has started outlives it.
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    for name, words in {"python": "", "longarm": " -m longarm"}.items():
+        (bin / name).write_text(f'#!/bin/sh\nexec "{sys.executable}"{words} "$@"\n')
+        (bin / name).chmod(0o755)
+    paths = os.pathsep.join([str(bin), os.environ["PATH"]])
     done = subprocess.run(
-        ["bash", "-eumc", functions + script],
+        ["bash", "-euc", script],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        env=os.environ | {"PATH": paths, "PYTHONUNBUFFERED": "1"},
         capture_output=True,
         text=True,
         timeout=300,

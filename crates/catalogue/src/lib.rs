@@ -226,6 +226,10 @@ impl Catalogue {
     }
 
     fn unknown(&self, name: &str) -> CatalogueError {
+        if SUITES.iter().any(|s| s.name == name) {
+            let hint = format!("; it is a suite, whose tasks `longarm list {name}` lists");
+            return CatalogueError::Unknown { kind: "task", name: name.to_owned(), hint };
+        }
         let ids = self.ids();
         let kind = if name.contains('/') { "task" } else { "suite or task" };
         // Someone who leaves the suite out means the task.
@@ -276,5 +280,7 @@ mod tests {
             let e = c.select(&[name]).unwrap_err().to_string();
             assert!(e.contains(says), "{name}: {e}");
         }
+        let suite = c.task("longbench").err().unwrap().to_string();
+        assert!(suite.contains("no task \"longbench\"; it is a suite"), "{suite}");
     }
 }

@@ -105,6 +105,16 @@ fn rewards_of_experts_rise_and_of_the_idle_do_not() {
     }
 }
 
+#[test]
+fn dense_reward_is_the_same_in_an_environment_that_did_not_measure_it_before() {
+    let fresh = worth(&mut env(TASK, 0), "expert").1.rewards;
+    let mut used = env(TASK, 1);
+    run_episode(&mut used, &mut Actor::named("idle").unwrap(), "idle", &mut Unwatched);
+    assert!(used.report().reward.dense.is_nan());
+    used.reset(Seed(0)).unwrap();
+    assert_eq!(worth(&mut used, "expert").1.rewards, fresh);
+}
+
 /// What a policy was shown and asked.
 #[derive(Clone, Default)]
 struct Log {

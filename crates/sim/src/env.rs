@@ -291,9 +291,14 @@ impl Env {
     /// Measure dense reward, from now on and in later episodes, or save the time where nobody reads
     /// it: it is NaN then. It is measured unless told otherwise.
     pub fn measure_dense(&mut self, on: bool) {
+        let turned_on = on && !self.dense;
         self.dense = on;
-        if let Some(episode) = &mut self.episode {
-            episode.tracker.measure_dense(on);
+        let (Some(episode), Some(slot)) = (&mut self.episode, self.slots.first()) else { return };
+        episode.tracker.measure_dense(on);
+        if turned_on {
+            // What is open has its way to go from here.
+            episode.tracker.begin(slot.world.snapshot());
+            episode.report.reward = episode.tracker.reward();
         }
     }
 }
