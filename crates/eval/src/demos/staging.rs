@@ -102,7 +102,7 @@ impl Staging {
                     || !format.pictures()
                     || finished.contains(*key)
                     || Pack::read(&found.path(**key, "pictures")).is_ok();
-                !(numbers && pictures) && !found.stands(out, plan, config, **key, row)
+                !(numbers && pictures || found.stands(out, plan, config, **key, row))
             })
             .map(|(key, _)| *key)
             .collect();
