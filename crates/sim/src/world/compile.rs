@@ -25,22 +25,6 @@ fn quiet_mujoco() {
     ONCE.call_once(|| unsafe { install_logging_hook() });
 }
 
-/// Frees what MuJoCo has parsed, 10 MB, which it keeps for saving it as XML, and returns the memory.
-fn forget_parsed_text() {
-    // SAFETY: takes nothing; loading itself frees the last one this way, under a lock. Models are
-    // copies.
-    #[allow(unsafe_code)]
-    unsafe {
-        mujoco_rs::mujoco_c::mj_freeLastXML();
-    }
-    // SAFETY: gives free pages back to the system; what is in use stays where it is.
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    #[allow(unsafe_code)]
-    unsafe {
-        libc::malloc_trim(0);
-    }
-}
-
 /// Compiles MJCF text with the files it names.
 fn compile(composed: &Composed) -> Result<MjModel, SimError> {
     quiet_mujoco();
@@ -51,8 +35,13 @@ fn compile(composed: &Composed) -> Result<MjModel, SimError> {
     }
     vfs.add_from_buffer("longarm.xml", composed.xml.as_bytes()).map_err(|e| fail(&e))?;
     let model = MjModel::from_xml_vfs("longarm.xml", &vfs).map_err(|e| fail(&e));
-    drop(vfs);
-    forget_parsed_text();
+    // MuJoCo keeps what it last parsed, 10 MB, for saving it as XML, which nobody does here.
+    // SAFETY: takes nothing; loading itself frees the last one this way, under a lock. The model is a
+    // copy.
+    #[allow(unsafe_code)]
+    unsafe {
+        mujoco_rs::mujoco_c::mj_freeLastXML();
+    }
     model
 }
 
