@@ -99,7 +99,7 @@ pub struct Composed {
 }
 
 const HEAD: &str = r#"
-  <compiler angle="radian" autolimits="true" boundmass="1e-6" boundinertia="1e-10"/>
+  <compiler angle="radian" usethread="false" autolimits="true" boundmass="1e-6" boundinertia="1e-10"/>
   <option timestep="0.002" integrator="implicitfast" solver="Newton" cone="elliptic" impratio="10"
           iterations="50" ls_iterations="50" tolerance="1e-8">
     <flag sleep="enable"/>

@@ -26,6 +26,13 @@ pub trait Short: Sized {
     fn short(text: &str) -> Result<Self, String>;
     /// Take the table.
     fn full(full: Self::Full) -> Result<Self, String>;
+    /// Read the table. By way of JSON, since a reader of every predicate for each format is a large
+    /// part of the program; errors then stand at the table.
+    fn table<'de, A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let value = serde_json::Value::deserialize(MapAccessDeserializer::new(map))?;
+        let full = serde_json::from_value(value).map_err(A::Error::custom)?;
+        Self::full(full).map_err(A::Error::custom)
+    }
 }
 
 /// A value that may be written as one line.
@@ -44,8 +51,7 @@ impl<'de, T: Short> Deserialize<'de> for Line<T> {
                 T::short(text).map_err(E::custom)
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-                let full = T::Full::deserialize(MapAccessDeserializer::new(map))?;
-                T::full(full).map_err(A::Error::custom)
+                T::table(map)
             }
         }
         d.deserialize_any(Either(PhantomData)).map(Self)
@@ -151,6 +157,11 @@ impl Short for Plan {
         { if = \"in(block, drawer)\", then = […], else = […] }";
     fn short(text: &str) -> Result<Self, String> {
         step::step(text).map(Plan::from)
+    }
+    /// Read at once: a step within a step is then found by its own line.
+    fn table<'de, A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        let table = PlanTable::deserialize(MapAccessDeserializer::new(map))?;
+        Self::full(table).map_err(A::Error::custom)
     }
     fn full(t: PlanTable) -> Result<Self, String> {
         match t {
@@ -309,8 +320,7 @@ impl<'de, T: Short> Deserialize<'de> for OneOrMany<Line<T>> {
                 Ok(vec![Line(T::short(text).map_err(E::custom)?)])
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Vec<Line<T>>, A::Error> {
-                let full = T::Full::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(vec![Line(T::full(full).map_err(A::Error::custom)?)])
+                Ok(vec![Line(T::table(map)?)])
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Line<T>>, A::Error> {
                 let mut out = Vec::new();

@@ -87,10 +87,26 @@ impl<'a> Document<'a> {
             for (name, rig) in self.parse::<Rigs>()?.rigs {
                 super::rig::register_carried(&name, rig).map_err(|e| self.at(&name, e))?;
             }
-            let printed: Printed = self.parse()?;
+            let printed: Printed = self.parse_printed()?;
             return Ok((printed.spec, printed.scene.and_then(|s| s.seed)));
         }
-        Ok((self.parse()?, None))
+        Ok((self.parse_printed()?, None))
+    }
+
+    /// Parse what the engine prints. It prints JSON, so TOML takes the way through it: a second reader
+    /// of a whole specification would be a tenth of the program.
+    fn parse_printed<T: DeserializeOwned>(&self) -> Result<T, FormError> {
+        if self.format == Format::Json {
+            return self.parse();
+        }
+        let text = serde_json::to_string(&self.parse::<toml::Table>()?)
+            .map_err(|e| self.error(0, e.to_string()))?;
+        let json = Document { text: &text, format: Format::Json, keys: Vec::new() };
+        // The message quotes the name that is wrong; where it stands is looked up.
+        json.parse().map_err(|e| match e.message.split('`').nth(1) {
+            Some(name) => self.at(name, e.message.clone()),
+            None => self.error(0, e.message),
+        })
     }
 
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, FormError> {
