@@ -19,7 +19,8 @@ cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and ran
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
                             lerobot-eval, Ray and submitit, LeRobotDataset
 cargo xtask pairs OLD NEW [N]
-                            longarm bench of two programs, N interleaved pairs (10), median ratios
+                            longarm bench and a remote evaluation of two programs, N interleaved
+                            pairs (10), median ratios
 cargo xtask wheel           the manylinux wheel, checked and tried on every Python there is
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
@@ -89,10 +90,15 @@ fn fuzz(args: &[String]) -> Result<()> {
 
 /// Build and run an example with its output. The dev build gives the release build's bits. The whole
 /// workspace is named so that its crates are not built again with fewer features.
-fn example(name: &str, args: &[String]) -> Result<()> {
+/// Builds an example of the workspace and returns its program.
+fn built_example(name: &str) -> Result<std::path::PathBuf> {
     run(cargo().args(["build", "--quiet", "--workspace", "--example", name]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-    let program = std::path::Path::new(&target).join("debug/examples").join(name);
+    Ok(std::path::Path::new(&target).join("debug/examples").join(name))
+}
+
+fn example(name: &str, args: &[String]) -> Result<()> {
+    let program = built_example(name)?;
     let status = Command::new(&program).args(args).status();
     let status = status.with_context(|| format!("cannot start {}", program.display()))?;
     match status.success() {

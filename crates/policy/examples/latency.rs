@@ -2,7 +2,8 @@
 //! instant server on loopback.
 //!
 //! `cargo run --release -p longarm-policy --example latency [CALLS] [SPEC]`, where SPEC is a server
-//! that is already running, such as `openpi:localhost:8000?preset=libero`.
+//! that is already running, such as `openpi:localhost:8000?preset=libero`. `latency serve` is the instant
+//! server alone: it prints its port and answers until its standard input closes.
 
 use std::{error::Error, net::TcpListener, time::Instant};
 
@@ -104,7 +105,13 @@ fn measure(name: &str, spec: &RemoteSpec, side: usize, calls: usize) -> Result<(
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
-    let calls = words.next().map_or(Ok(2000), |w| w.parse())?;
+    let first = words.next();
+    if first.as_deref() == Some("serve") {
+        println!("{}", instant_server()?);
+        std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
+        return Ok(());
+    }
+    let calls = first.map_or(Ok(2000), |w| w.parse())?;
     if let Some(spec) = words.next() {
         return measure(&spec, &spec.parse()?, 224, calls);
     }
