@@ -22,6 +22,7 @@ mod mp4;
 pub mod npy;
 mod pack;
 mod parquet;
+pub mod pickle;
 mod stats;
 pub mod video;
 
