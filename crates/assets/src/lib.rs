@@ -18,6 +18,7 @@ mod png;
 mod registry;
 mod rig;
 pub mod robots;
+pub mod source;
 
 pub use asset::{Asset, Assets, Model, Tint};
 pub use colour::Colour;

@@ -12,11 +12,11 @@ pub struct OutsideError {
 }
 
 impl OutsideError {
-    pub(super) fn new(file: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(file: &str, message: impl Into<String>) -> Self {
         Self { file: file.to_owned(), at: None, message: message.into() }
     }
 
-    pub(super) fn at(file: &str, line: usize, column: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn at(file: &str, line: usize, column: usize, message: impl Into<String>) -> Self {
         Self { file: file.to_owned(), at: Some((line, column)), message: message.into() }
     }
 }

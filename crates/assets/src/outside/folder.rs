@@ -98,7 +98,7 @@ impl Source for Carried<'_> {
 }
 
 /// `file` as named in a file at `from`, both relative to the same folder.
-pub(super) fn beside(from: &str, dir: &str, file: &str) -> String {
+pub(crate) fn beside(from: &str, dir: &str, file: &str) -> String {
     if Path::new(file).is_absolute() {
         return file.to_owned();
     }

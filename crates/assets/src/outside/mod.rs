@@ -21,7 +21,9 @@ pub use describe::ObjectFile;
 pub use error::OutsideError;
 pub use folder::{Folder, Source};
 
-use self::folder::{Carried, beside};
+pub(crate) use self::folder::beside;
+
+use self::folder::Carried;
 use self::packed::Packed;
 use self::shape::{Form, GeomRead, Look, Tree};
 use crate::mesh::{TriMesh, read_mesh};
