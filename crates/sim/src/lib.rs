@@ -14,18 +14,22 @@ mod error;
 mod medium;
 mod pick_place;
 mod recent;
+mod source;
 mod world;
 
 pub mod batch;
 
 pub use bridge::ModelScene;
 pub use cameras::{CameraRig, ImageSettings};
-pub use control::{ArmController, ControlLimits, Controller, Drive, LimbState};
+pub use control::{
+    ArmController, ArmReading, ControlLimits, Controller, Drive, LimbState, Osc, OscController,
+};
 pub use env::{Env, EnvCheckpoint, EnvSettings, StepReport};
 pub use error::SimError;
 pub use medium::{Medium, SolidShape, Solids};
 pub use pick_place::{PickPlaceOutcome, PickPlaceReport};
 pub use recent::Recent;
+pub use source::{ElementNumbers, ModelNumbers, SourceWorld};
 pub use world::{Checkpoint, World};
 
 /// Version of the physics library in use.

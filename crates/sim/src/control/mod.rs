@@ -1,12 +1,17 @@
 //! What drives limbs: a controller each, called once per control step and at every physics step.
 
 mod arm;
+mod matrix;
+mod osc;
+mod osc_arm;
 
 use longarm_assets::kinematics::{Chain, Joints};
 use longarm_types::{ChannelKind, Pose};
 
 pub use crate::world::LimbState;
 pub use arm::{ArmController, ControlLimits};
+pub use osc::{ArmReading, Osc};
+pub use osc_arm::OscController;
 
 /// What the numbers are that a limb's joints are told for one physics step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

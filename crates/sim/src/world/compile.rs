@@ -1,7 +1,9 @@
 //! From a structure to a compiled model with its handles.
 
+use std::collections::BTreeMap;
+
 use longarm_assets::kinematics::MAX_JOINTS;
-use longarm_assets::{BodyRole, Composed, Structure, compose};
+use longarm_assets::{BodyRole, Structure, compose};
 use longarm_task::Snapshot;
 use longarm_types::RunningHash;
 use mujoco_rs::prelude::*;
@@ -26,14 +28,17 @@ fn quiet_mujoco() {
 }
 
 /// Compiles MJCF text with the files it names.
-fn compile(composed: &Composed) -> Result<MjModel, SimError> {
+pub(crate) fn compile_model(
+    xml: &str,
+    files: &BTreeMap<String, Vec<u8>>,
+) -> Result<MjModel, SimError> {
     quiet_mujoco();
     let fail = |e: &dyn std::fmt::Display| SimError::Compile(e.to_string());
     let mut vfs = MjVfs::new();
-    for (name, bytes) in &composed.files {
+    for (name, bytes) in files {
         vfs.add_from_buffer(name, bytes).map_err(|e| fail(&e))?;
     }
-    vfs.add_from_buffer("longarm.xml", composed.xml.as_bytes()).map_err(|e| fail(&e))?;
+    vfs.add_from_buffer("longarm.xml", xml.as_bytes()).map_err(|e| fail(&e))?;
     let model = MjModel::from_xml_vfs("longarm.xml", &vfs).map_err(|e| fail(&e));
     // MuJoCo keeps what it last parsed, 10 MB, for saving it as XML, which nobody does here.
     // SAFETY: takes nothing; loading itself frees the last one this way, under a lock. The model is a
@@ -49,7 +54,7 @@ impl World {
     /// Compiles a structure. The world is empty of meaning until [`World::reset`].
     pub fn new(structure: &Structure) -> Result<Self, SimError> {
         let composed = compose(structure);
-        let model = compile(&composed)?;
+        let model = compile_model(&composed.xml, &composed.files)?;
         let handles = composed
             .bodies
             .iter()

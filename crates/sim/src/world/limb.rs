@@ -9,8 +9,9 @@ use mujoco_rs::prelude::*;
 
 use super::World;
 use super::handles::{EndHandles, LimbHandles};
+use super::reading::{mass, read_arm};
 use crate::SimError;
-use crate::control::{Controller, Drive};
+use crate::control::{ArmReading, Controller, Drive};
 
 /// What a limb feels of itself.
 #[derive(Clone, Copy)]
@@ -64,24 +65,13 @@ impl<'a> LimbState<'a> {
 
     /// Return the inertia that joints feel, and between each two of them.
     pub fn mass(&self) -> [[f64; MAX_JOINTS]; MAX_JOINTS] {
-        let model = self.data.model();
-        let (rows, counts, columns) = (model.m_rowadr(), model.m_rownnz(), model.m_colind());
-        let mut out = [[0.0; MAX_JOINTS]; MAX_JOINTS];
-        for i in 0..self.limb.dof {
-            let dof = self.limb.qvel[i];
-            let from = rows[dof] as usize;
-            for at in from..from + counts[dof] as usize {
-                let column = columns[at] as usize;
-                let Some(j) = self.limb.qvel[..self.limb.dof].iter().position(|d| *d == column)
-                else {
-                    continue;
-                };
-                // Only the lower triangle is stored.
-                out[i][j] = self.data.m()[at];
-                out[j][i] = out[i][j];
-            }
-        }
-        out
+        mass(self.data, &self.limb.qvel[..self.limb.dof])
+    }
+
+    /// Return all that the limb feels of itself.
+    pub fn reading(&self) -> ArmReading {
+        let LimbHandles { dof, qpos, qvel, tool_site, .. } = self.limb;
+        read_arm(self.data, &qpos[..*dof], &qvel[..*dof], *tool_site)
     }
 
     fn of_dofs(&self, all: &[f64]) -> Joints {

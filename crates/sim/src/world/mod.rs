@@ -8,6 +8,7 @@ mod handles;
 mod limb;
 mod media;
 mod read;
+mod reading;
 mod settle;
 mod step;
 mod suction;
@@ -27,7 +28,10 @@ use handles::{BodyHandle, EndHandles, LimbHandles};
 use limb::{EndCommand, Route};
 
 pub use checkpoint::Checkpoint;
+pub(crate) use compile::compile_model;
 pub use limb::LimbState;
+pub(crate) use reading::{read_arm, rows_to_mat};
+pub(crate) use step::diverged;
 
 /// A MuJoCo model compiled from a structure, its state, the arm's controller and the snapshot.
 pub struct World {

@@ -45,17 +45,22 @@ impl World {
     }
 
     pub(super) fn check(&self) -> Result<(), SimError> {
-        const BAD: [(MjtWarning, &str); 5] = [
-            (MjtWarning::mjWARN_BADQPOS, "a position is not finite"),
-            (MjtWarning::mjWARN_BADQVEL, "a velocity is not finite"),
-            (MjtWarning::mjWARN_BADQACC, "an acceleration is not finite"),
-            (MjtWarning::mjWARN_CONTACTFULL, "there are more contacts than memory for them"),
-            (MjtWarning::mjWARN_CNSTRFULL, "there are more constraints than memory for them"),
-        ];
-        let warnings = &self.data.ffi().warning;
-        match BAD.iter().find(|(w, _)| warnings[*w as usize].number > 0) {
-            Some(&(_, what)) => Err(SimError::Diverged { time: self.data.time(), what }),
-            None => Ok(()),
-        }
+        diverged(&self.data)
+    }
+}
+
+/// Say what is wrong after a step, by MuJoCo's warnings.
+pub(crate) fn diverged(data: &MjData<Box<MjModel>>) -> Result<(), SimError> {
+    const BAD: [(MjtWarning, &str); 5] = [
+        (MjtWarning::mjWARN_BADQPOS, "a position is not finite"),
+        (MjtWarning::mjWARN_BADQVEL, "a velocity is not finite"),
+        (MjtWarning::mjWARN_BADQACC, "an acceleration is not finite"),
+        (MjtWarning::mjWARN_CONTACTFULL, "there are more contacts than memory for them"),
+        (MjtWarning::mjWARN_CNSTRFULL, "there are more constraints than memory for them"),
+    ];
+    let warnings = &data.ffi().warning;
+    match BAD.iter().find(|(w, _)| warnings[*w as usize].number > 0) {
+        Some(&(_, what)) => Err(SimError::Diverged { time: data.time(), what }),
+        None => Ok(()),
     }
 }

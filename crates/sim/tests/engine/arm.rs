@@ -16,13 +16,7 @@ fn drive(world: &mut World, goal: &Pose, steps: u32) -> (f64, f64) {
 fn the_tool_reaches_commanded_poses_over_the_workspace() {
     for rig in [RigName::ARX_R5, RigName::PANDA] {
         let r = rig.rig();
-        let structure = Structure { rig: r.clone(), instances: vec![] };
-        let mut scene = longarm_task::sample(&blocks(rig), Seed(0)).unwrap();
-        scene.structure = structure.clone();
-        scene.poses.clear();
-        scene.tints.clear();
-        let mut world = World::new(&structure).unwrap();
-        world.reset(&scene).unwrap();
+        let mut world = empty(rig);
         let (c, h) = (DVec3::from(r.workspace.centre), DVec3::from(r.workspace.half));
         let down = DQuat::from_rotation_x(std::f64::consts::PI);
         for i in 0..3 {

@@ -3,6 +3,7 @@
 mod arm;
 #[path = "../counting/mod.rs"]
 mod counting;
+mod osc;
 mod suction;
 
 use std::sync::Arc;
@@ -37,6 +38,18 @@ fn env(rig: RigName) -> Env {
     let mut env = Env::new(blocks(rig), EnvSettings::default()).unwrap();
     env.reset(Seed(1)).unwrap();
     env
+}
+
+/// A world of a rig with nothing on the table.
+fn empty(rig: RigName) -> World {
+    let structure = Structure { rig: rig.rig(), instances: vec![] };
+    let mut scene = longarm_task::sample(&blocks(rig), Seed(0)).unwrap();
+    scene.structure = structure.clone();
+    scene.poses.clear();
+    scene.tints.clear();
+    let mut world = World::new(&structure).unwrap();
+    world.reset(&scene).unwrap();
+    world
 }
 
 /// A wild but reproducible action.
