@@ -10,11 +10,13 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "\
 cargo xtask test            all tests of the workspace, the Python package and datasets among them
 cargo xtask fuzz [KIND] [SECONDS]
-                            spoiled files against a reader for 300 seconds: bddl, toml, json, mjcf, or
-                            compile: what passes the allow-list against MuJoCo's compiler, in a child
+                            spoiled files against a reader for 300 seconds: bddl, toml, json, mjcf,
+                            pickle, obj, stl, msh, png, model (whole MJCF), or compile: what passes the allow-list against MuJoCo's compiler, in a child
 cargo xtask bddl DIR…        loads every .bddl file below the folders and prints what becomes of each
 cargo xtask golden [ARG…] [SUITE…]
                             compares the golden table; --write writes it, --quick samples it
+cargo xtask parity --recordings DIR --assets libero=DIR,robosuite=DIR [--standins DIR] [NAME…]
+                            scenes of the originals against what the original stack recorded
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
 cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
                             lerobot-eval, Ray and submitit, LeRobotDataset
@@ -31,6 +33,7 @@ fn main() -> Result<()> {
         Some("fuzz") => fuzz(&args[1..]),
         Some("bddl") => example("bddl_folder", &args[1..]),
         Some("golden") => example("golden", &args[1..]),
+        Some("parity") => example("parity", &args[1..]),
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
         Some("pairs") => pairs::run(&args[1..]),
@@ -82,8 +85,10 @@ fn fuzz(args: &[String]) -> Result<()> {
     let (package, example, own): (_, _, &[&str]) = match kind {
         "bddl" => ("longarm-suites", "fuzz_bddl", &[]),
         "toml" | "json" | "mjcf" => ("longarm-catalogue", "fuzz_files", &[kind]),
+        "pickle" => ("longarm-data", "fuzz_pickle", &[]),
+        "obj" | "stl" | "msh" | "png" | "model" => ("longarm-assets", "fuzz_source", &[kind]),
         "compile" => ("longarm-sim", "fuzz_compile", &[]),
-        other => bail!("no reader {other:?}; there are bddl, toml, json, mjcf and compile"),
+        other => bail!("no reader {other:?}; `cargo xtask` lists them"),
     };
     run(cargo().args(["run", "-p", package, "--example", example, "--"]).args(own).arg(seconds))
 }

@@ -15,6 +15,7 @@ mod goal;
 mod kitchen;
 mod living_room;
 mod object;
+pub mod originals;
 mod scene;
 mod spatial;
 mod study;

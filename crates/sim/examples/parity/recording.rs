@@ -1,0 +1,65 @@
+//! Recordings of the original stack.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+pub struct Recording {
+    pub task: String,
+    pub suite: String,
+    pub id: String,
+    pub versions: BTreeMap<String, String>,
+    pub init_state: Vec<f64>,
+    pub fixtures: BTreeMap<String, FixturePose>,
+    pub objects: Vec<String>,
+    pub articulated: Vec<String>,
+    pub actions: Vec<[f64; 7]>,
+    pub steps: Steps,
+    pub initial: Initial,
+}
+
+#[derive(Deserialize)]
+pub struct FixturePose {
+    pub root_body: String,
+    pub pos: [f64; 3],
+    pub quat: [f64; 4],
+}
+
+#[derive(Deserialize)]
+pub struct Initial {
+    pub eef_pos: [f64; 3],
+    pub obj: Vec<[f64; 7]>,
+}
+
+#[derive(Deserialize)]
+pub struct Steps {
+    pub eef_pos: Vec<[f64; 3]>,
+    pub art: Vec<Vec<f64>>,
+    pub obj: Vec<Vec<[f64; 7]>>,
+    pub success: Vec<bool>,
+}
+
+impl Recording {
+    pub fn read(file: &Path) -> Result<Self, String> {
+        let fail = |e: &dyn std::fmt::Display| format!("{}: {e}", file.display());
+        let text = std::fs::read_to_string(file).map_err(|e| fail(&e))?;
+        let out: Self = serde_json::from_str(&text).map_err(|e| fail(&e))?;
+        let n = out.actions.len();
+        let lengths = [out.steps.eef_pos.len(), out.steps.obj.len(), out.steps.success.len()];
+        if n == 0 || lengths.iter().any(|l| *l != n) {
+            return Err(fail(&"has more or fewer steps than actions"));
+        }
+        Ok(out)
+    }
+
+    pub fn version(&self) -> &str {
+        self.versions.get("mujoco").map_or("?", String::as_str)
+    }
+
+    /// Whether it was made with the engine's own version of the physics.
+    pub fn is_current(&self) -> bool {
+        self.version() == longarm_sim::mujoco_version()
+    }
+}

@@ -1,0 +1,37 @@
+//! Where the originals lie on a user's disk.
+
+use std::path::{Path, PathBuf};
+
+use longarm_assets::source::Library;
+
+use super::OriginalError;
+
+/// Open LIBERO's and robosuite's folders. Each may be the checkout or package, or what lies inside it
+/// down to the assets; `over` are folders whose files replace LIBERO's assets of the same path.
+pub fn library(
+    libero: &Path,
+    robosuite: &Path,
+    over: &[PathBuf],
+) -> Result<Library, OriginalError> {
+    let mut out = Library::default();
+    for folder in over {
+        out.add("libero", folder)?;
+    }
+    let assets = below(libero, &["libero/libero/assets", "libero/assets", "assets", ""], "scenes");
+    out.add("libero", &assets.ok_or_else(|| nowhere(libero, "LIBERO's `assets` folder"))?)?;
+    let own = ["robosuite/models/assets", "models/assets", ""];
+    let assets = below(robosuite, &own, "base.xml");
+    out.add(
+        "robosuite",
+        &assets.ok_or_else(|| nowhere(robosuite, "robosuite's `models/assets`"))?,
+    )?;
+    Ok(out)
+}
+
+fn below(root: &Path, inside: &[&str], mark: &str) -> Option<PathBuf> {
+    inside.iter().map(|i| root.join(i)).find(|p| p.join(mark).exists())
+}
+
+fn nowhere(root: &Path, what: &str) -> OriginalError {
+    super::lacking(&root.display().to_string(), what)
+}

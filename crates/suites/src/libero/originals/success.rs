@@ -1,0 +1,204 @@
+//! LIBERO's own test of success, on LIBERO's own sites, joints and contacts.
+
+use std::collections::BTreeMap;
+
+use longarm_assets::source::Element;
+use longarm_task::bddl::{Fact, Instance, Problem, Relation};
+use longarm_types::{DMat3, DVec3};
+
+use super::{OriginalError, root_body, unary};
+
+/// What the test asks of a simulation.
+pub trait OriginalView {
+    /// Return where a body is.
+    fn body(&self, name: &str) -> DVec3;
+    /// Return where a site is and how it is turned.
+    fn site(&self, name: &str) -> (DVec3, DMat3);
+    /// Return a joint's position.
+    fn joint(&self, name: &str) -> f64;
+    /// Return whether felt geoms of two objects touch.
+    fn touch(&self, a: &str, b: &str) -> bool;
+}
+
+/// Sites and joints of the objects of a scene.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    sites: BTreeMap<String, Site>,
+    /// Joints and category of each object.
+    joints: BTreeMap<String, (String, Vec<String>)>,
+}
+
+/// A place of an object: its half size, whose it is, and the joints that move it.
+#[derive(Clone, Debug, PartialEq)]
+struct Site {
+    half: DVec3,
+    owner: Option<String>,
+    joints: Vec<String>,
+}
+
+impl Parts {
+    /// Note the sites and joints of an object.
+    pub(super) fn add(&mut self, instance: &Instance, body: &Element) {
+        let added =
+            [format!("{}_default_site", instance.name), format!("{}_joint0", instance.name)];
+        let own = |e: &&Element| e.name().is_none_or(|n| !added.iter().any(|a| a == n));
+        let named = |e: &Element| e.name().map(str::to_owned);
+        let all = body.all();
+        let joints = all.iter().copied().filter(|e| e.tag() == "joint").filter(own);
+        let joints = joints.filter_map(named).collect();
+        self.joints.insert(instance.name.clone(), (instance.category.clone(), joints));
+        // As LIBERO looks for them: bodies in the order of the file up to the first without a site below
+        // it; a site belongs to the last body that has it.
+        for part in all.iter().copied().filter(|e| e.tag() == "body") {
+            let sites: Vec<&Element> =
+                part.all().into_iter().filter(|e| e.tag() == "site").filter(own).collect();
+            if sites.is_empty() {
+                break;
+            }
+            let direct = part.children.iter().filter(|e| e.tag() == "joint").filter(own);
+            let joints: Vec<String> = direct.filter_map(named).collect();
+            for site in sites {
+                let (Some(name), Some(size)) = (named(site), site.numbers("size")) else {
+                    continue;
+                };
+                let half = |i: usize| size.get(i).copied().unwrap_or(0.0);
+                let half = DVec3::new(half(0), half(1), half(2));
+                let owner = Some(instance.name.clone());
+                self.sites.insert(name, Site { half, owner, joints: joints.clone() });
+            }
+        }
+    }
+}
+
+/// When a joint counts as open (or on) and as shut (or off), by category.
+struct Threshold {
+    category: &'static str,
+    /// Open beyond this value, in the direction of the sign.
+    open: (f64, f64),
+    shut: (f64, f64),
+}
+
+const THRESHOLDS: &[Threshold] = &[
+    Threshold { category: "microwave", open: (-1.0, -1.3), shut: (1.0, -0.005) },
+    Threshold { category: "short_cabinet", open: (1.0, 0.10), shut: (-1.0, 0.0) },
+    Threshold { category: "short_fridge", open: (1.0, 2.0), shut: (-1.0, 0.0) },
+    Threshold { category: "wooden_cabinet", open: (-1.0, -0.14), shut: (1.0, 0.0) },
+    Threshold { category: "white_cabinet", open: (-1.0, -0.14), shut: (1.0, 0.0) },
+];
+const STOVE: &str = "flat_stove";
+
+fn beyond((sign, limit): (f64, f64), q: f64) -> bool {
+    sign * q > sign * limit
+}
+
+/// What a task asks for.
+#[derive(Clone, Debug)]
+pub struct OriginalGoal {
+    facts: Vec<Fact>,
+    parts: Parts,
+}
+
+impl OriginalGoal {
+    pub(super) fn new(
+        problem: &Problem,
+        workspace: &str,
+        mut parts: Parts,
+    ) -> Result<Self, OriginalError> {
+        for region in problem.regions.iter().filter(|r| r.key().contains(workspace)) {
+            let Some([x0, y0, x1, y1]) = region.ranges.first().copied() else { continue };
+            let half = DVec3::new((x1 - x0) / 2.0, (y1 - y0) / 2.0, 0.007);
+            parts.sites.insert(region.key(), Site { half, owner: None, joints: Vec::new() });
+        }
+        let facts: Vec<Fact> = problem.goal.facts().into_iter().cloned().collect();
+        for fact in &facts {
+            for name in &fact.args {
+                if !parts.sites.contains_key(name) && !parts.joints.contains_key(name) {
+                    return Err(OriginalError::Unknown {
+                        what: "place or object of the goal",
+                        name: name.clone(),
+                        remedy: "its object has no site of this name",
+                    });
+                }
+            }
+            let place = fact.place();
+            if fact.relation == Relation::In && !parts.sites.contains_key(place) {
+                return Err(OriginalError::Unknown {
+                    what: "place of the goal",
+                    name: place.to_owned(),
+                    remedy: "an object is in a region of another, not in an object",
+                });
+            }
+            let known = |category: &str| {
+                category == STOVE || THRESHOLDS.iter().any(|t| t.category == category)
+            };
+            if unary(fact.relation) && !parts.category(place).is_some_and(known) {
+                return Err(OriginalError::Unknown {
+                    what: "object that opens or turns on",
+                    name: place.to_owned(),
+                    remedy: "its category has no joint with an open and a shut state",
+                });
+            }
+        }
+        Ok(Self { facts, parts })
+    }
+
+    /// Return whether all that is asked for holds.
+    pub fn holds(&self, view: &dyn OriginalView) -> bool {
+        self.facts.iter().all(|fact| self.fact(fact, view))
+    }
+
+    fn fact(&self, fact: &Fact, view: &dyn OriginalView) -> bool {
+        let (subject, place) = (fact.subject(), fact.place());
+        match (fact.relation, self.parts.sites.get(place)) {
+            (Relation::On, Some(site)) => {
+                let (at, turn) = view.site(place);
+                // The original turns by the site's rotation, not back by it.
+                let d = turn * (view.body(&root_body(subject)) - at);
+                let above = d.z > site.half.z - 0.005 && d.z < site.half.z + 0.10;
+                let beside = d.x.abs() < site.half.x && d.y.abs() < site.half.y;
+                above && beside && site.owner.as_ref().is_none_or(|o| view.touch(o, subject))
+            }
+            (Relation::On, None) => {
+                let (a, b) = (view.body(&root_body(subject)), view.body(&root_body(place)));
+                let flat = (a - b).truncate().length();
+                b.z <= a.z && flat < 0.03 && view.touch(place, subject)
+            }
+            (Relation::In, Some(site)) => {
+                let (at, turn) = view.site(place);
+                let half = (turn * site.half).abs();
+                let low = at - half - DVec3::new(0.0, 0.0, 0.01);
+                let p = view.body(&root_body(subject));
+                p.cmpgt(low).all() && p.cmplt(at + half).all()
+            }
+            (Relation::In, None) => false,
+            (relation, _) => self.state(relation, place, view),
+        }
+    }
+
+    /// Whether a joint of an object or place is in a state.
+    fn state(&self, relation: Relation, name: &str, view: &dyn OriginalView) -> bool {
+        let Some(category) = self.parts.category(name) else { return false };
+        let joints = match (self.parts.sites.get(name), self.parts.joints.get(name)) {
+            (Some(site), _) => &site.joints,
+            (None, Some((_, joints))) => joints,
+            (None, None) => return false,
+        };
+        let mut values = joints.iter().map(|j| view.joint(j));
+        let limits = THRESHOLDS.iter().find(|t| t.category == category);
+        match (relation, limits) {
+            (Relation::Open, Some(t)) => values.any(|q| beyond(t.open, q)),
+            (Relation::Close, Some(t)) => values.all(|q| beyond(t.shut, q)),
+            (Relation::TurnOn, _) => values.any(|q| q >= 0.5),
+            (Relation::TurnOff, _) => values.all(|q| q < 0.0),
+            _ => false,
+        }
+    }
+}
+
+impl Parts {
+    /// The category of an object, or of the object a place belongs to.
+    fn category(&self, name: &str) -> Option<&str> {
+        let owner = self.sites.get(name).and_then(|s| s.owner.as_deref()).unwrap_or(name);
+        self.joints.get(owner).map(|(category, _)| category.as_str())
+    }
+}
