@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(r.unit().to_bits(), 0x3fe9_55cf_bf3f_a928);
         let mut untouched = r.clone();
         assert_eq!((r.below(1), r.below(0)), (0, 0));
-        assert_eq!(r.next_u32(), untouched.next_u32(), "one choice is no draw");
+        assert_eq!(r.next_u32(), untouched.next_u32(), "one choice needs none");
     }
 
     #[test]

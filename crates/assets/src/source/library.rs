@@ -58,7 +58,7 @@ impl Library {
         Err(OutsideError::new(path, message))
     }
 
-    /// Read a file of at most so many bytes and remember that it was used.
+    /// Read a file of at most `most` bytes and remember that it was used.
     fn read(&self, path: &str, most: usize) -> Result<Vec<u8>, OutsideError> {
         let bytes = self.bytes(path, most)?;
         self.used.borrow_mut().insert(path.to_owned(), Digest::of(&bytes));

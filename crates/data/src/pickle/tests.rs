@@ -135,8 +135,8 @@ fn archives_are_opened_and_checked() {
         panic!("a checksum of nothing was accepted");
     };
     assert!(what.contains("checksum"), "{what}");
-    let sum = super::zip::checksum(&pickle);
-    assert_eq!(super::zip::checksum(b"123456789"), 0xcbf4_3926);
+    let sum = zip::checksum(&pickle);
+    assert_eq!(zip::checksum(b"123456789"), 0xcbf4_3926);
     assert_eq!(read_array(&archive("archive/data.pkl", &pickle, 0, sum)), Ok(expected()));
     for (bytes, says) in [
         (archive("archive/data.pkl", &pickle, 8, sum), "compressed"),

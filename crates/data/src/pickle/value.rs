@@ -72,7 +72,9 @@ impl Value {
             (Known::Encode, [Self::Text(text), Self::Text(code)]) if &**code == "latin1" => {
                 let byte = |c: char| u8::try_from(u32::from(c)).ok();
                 let bytes: Option<Vec<u8>> = text.chars().map(byte).collect();
-                Ok(Self::Bytes(bytes.ok_or_else(|| damaged("text that is no bytes"))?.into()))
+                Ok(Self::Bytes(
+                    bytes.ok_or_else(|| damaged("text with letters beyond bytes"))?.into(),
+                ))
             }
             _ => Err(damaged("arguments that do not fit their function")),
         }
@@ -81,7 +83,7 @@ impl Value {
     /// Return what an object becomes with its state.
     pub(super) fn with_state(&self, state: &Self, at: usize) -> Result<Self, PickleError> {
         let damaged = |what| PickleError::Damaged { at, what };
-        let Self::Tuple(state) = state else { return Err(damaged("a state that is no tuple")) };
+        let Self::Tuple(state) = state else { return Err(damaged("a state other than a tuple")) };
         match (self, &state[..]) {
             (Self::Type(number), [_, Self::Text(order), ..]) => match &**order {
                 "<" | "=" | "|" => Ok(Self::Type(*number)),
@@ -112,7 +114,9 @@ fn array(
     let mut lengths = Vec::new();
     let mut count = 1usize;
     for length in shape {
-        let Value::Int(length) = length else { return Err(damaged("a length that is no number")) };
+        let Value::Int(length) = length else {
+            return Err(damaged("a length other than a number"));
+        };
         let length = usize::try_from(*length).map_err(|_| damaged("a negative length"))?;
         count = count.checked_mul(length).filter(|n| *n <= MOST_NUMBERS).ok_or_else(|| {
             PickleError::Kind { what: format!("more than {MOST_NUMBERS} numbers") }
