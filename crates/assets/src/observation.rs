@@ -16,6 +16,11 @@ impl Rig {
                 End::Gripper(gripper) => Some(gripper.finger_travel()),
                 End::Suction(_) | End::Hand(_) => None,
             },
+            hand_joints: match &l.spec().end {
+                End::Hand(hand) => hand.joints().count(),
+                End::Gripper(_) | End::Suction(_) => 0,
+            },
+            rides: l.rides(),
         };
         let camera = |c: &CameraSpec| ObservedCamera {
             name: c.name.clone(),

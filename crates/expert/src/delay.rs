@@ -43,6 +43,7 @@ impl Delay {
             (seen_hand.pose, seen_hand.commanded) = (hand.pose, hand.commanded);
             (seen_hand.twist, seen_hand.opening) = (hand.twist, hand.opening);
         }
+        seen.bases.clone_from(&now.bases);
         Some(seen)
     }
 }

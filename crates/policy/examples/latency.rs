@@ -72,6 +72,8 @@ fn measure(name: &str, spec: &RemoteSpec, side: usize, calls: usize) -> Result<(
                 joints: 7,
                 base: Pose::IDENTITY,
                 finger_travel: None,
+                hand_joints: 0,
+                rides: false,
             }],
             ..ObservationSpec::default()
         },

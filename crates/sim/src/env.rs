@@ -118,7 +118,7 @@ impl Env {
             slots: Recent::new(CACHED_WORLDS),
             episode: None,
             observation: Observation {
-                limbs: seen.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
+                limbs: seen.limbs.iter().map(Proprioception::of).collect(),
                 ..Observation::default()
             },
             action,

@@ -50,6 +50,10 @@ pub enum SpecError {
         "{task}: stages follow the plan, but its branches have {one} and {other} steps; give them the same number"
     )]
     UnevenBranches { task: String, one: usize, other: usize },
+    #[error("{task}: {steps} steps are done together, and the rig has {limbs} limb(s)")]
+    TooFewLimbs { task: String, steps: usize, limbs: usize },
+    #[error("{task}: limb {name:?} has two of the steps done together; give it one")]
+    SharedLimb { task: String, name: String },
     #[error("the task is not readable: {message}")]
     Json { message: String },
     #[error("{name:?} is not a task id; ids look like suite/name-of-the-task")]
@@ -74,13 +78,17 @@ impl SpecError {
             | Self::BadRegion { name, .. }
             | Self::StageIndex { name, .. }
             | Self::StageCycle { name, .. }
+            | Self::SharedLimb { name, .. }
             | Self::BadId { name } => vec![name],
             Self::PlacementCycle { names, .. } | Self::ColourCycle { names, .. } => {
                 names.split(", ").collect()
             }
             Self::BadTemplate { template, .. } => vec![template],
             Self::BadNumber { what, .. } => vec![what.rsplit(' ').next().unwrap_or(what)],
-            Self::NoStages { .. } | Self::UnevenBranches { .. } | Self::Json { .. } => Vec::new(),
+            Self::NoStages { .. }
+            | Self::UnevenBranches { .. }
+            | Self::TooFewLimbs { .. }
+            | Self::Json { .. } => Vec::new(),
         }
     }
 }

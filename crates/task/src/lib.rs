@@ -35,7 +35,9 @@ pub use plan::{Op, Plan, Reactive, Step};
 pub use predicate::{Bound, BoundPredicate, Margins, Predicate, RegionTest, View};
 pub use sample::{sample, sample_with};
 pub use scene::{PartState, Scene, part_pose};
-pub use snapshot::{BodyId, BodyState, Hand, LimbId, MediumReading, Relation, Snapshot};
+pub use snapshot::{
+    BodyId, BodyState, Hand, LimbId, MediumReading, MobileBase, Relation, Snapshot,
+};
 pub use spec::{Source, TaskSpec, source};
 pub use stage::{Forbid, Stage};
 pub use tracker::{Outcome, Reward, StageStatus, StageTracker, Status};
@@ -48,8 +50,8 @@ pub mod prelude {
     pub use crate::object::{any_colour, any_of, given, object, same_colour_as};
     pub use crate::place::{PartStart, chosen_by, on_top_of, point, rect, region, under};
     pub use crate::plan::{
-        close, grasp, if_given, if_seen, insert, open, pick, pick_place, pour, push, put, repeat,
-        thread, turn_off, turn_on, wipe, withdraw,
+        close, grasp, if_given, if_seen, insert, open, pass, pick, pick_place, pour, push, put,
+        repeat, thread, together, turn_off, turn_on, wipe, withdraw,
     };
     pub use crate::predicate::{
         above, aligned, all, any, at, at_least, at_start_of, back_at_start, grasped, hand_away,

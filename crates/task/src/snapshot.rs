@@ -96,6 +96,19 @@ impl Hand {
     }
 }
 
+/// A base that moves over the floor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MobileBase {
+    /// The robot whose base it is.
+    pub robot: String,
+    /// Pose in the world of the link that limbs stand on.
+    pub pose: Pose,
+    /// Its velocity.
+    pub twist: Twist,
+    /// Where the controller was told to bring it.
+    pub commanded: Pose,
+}
+
 /// What a medium measures of itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MediumReading {
@@ -122,6 +135,8 @@ pub struct Snapshot {
     pub rests_on: Relation,
     /// Hands by [`LimbId`].
     pub hands: Vec<Hand>,
+    /// Bases that move, in the order of the robots that have one.
+    pub bases: Vec<MobileBase>,
     /// What media measure: cloth, liquid, clay.
     pub media: Vec<MediumReading>,
 }
@@ -138,6 +153,7 @@ impl Snapshot {
             touching: Relation::new(bodies),
             rests_on: Relation::new(bodies),
             media: Vec::new(),
+            bases: Vec::new(),
             hands: limbs.iter().map(|limb| Hand::empty(limb.as_ref(), bodies)).collect(),
         }
     }

@@ -8,12 +8,12 @@ pub use source::{Source, source};
 use std::collections::BTreeMap;
 
 use longarm_assets::{ControlError, Rig, RigName};
-use longarm_types::{ControlMode, Digest, TaskId};
+use longarm_types::{ControlMode, Digest, TaskId, ToolScale};
 use serde::{Deserialize, Serialize};
 
 use crate::place::Init;
 use crate::plan::{Op, Plan, Step};
-use crate::stage::{Forbid, Revokes, Stage, Stages, apply, placements};
+use crate::stage::{Forbid, Order, Revokes, Stage, Stages, apply, placements};
 use crate::template::plain;
 use crate::{Bound, Instances, ObjectSpec, Predicate, RegionSpec, Scene, SpecError};
 
@@ -31,6 +31,9 @@ pub struct TaskSpec {
     /// What actions command; what the rig does by default if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlMode>,
+    /// What ±1 of a tool delta stands for.
+    #[serde(default, skip_serializing_if = "ToolScale::is_default")]
+    pub tool_scale: ToolScale,
     /// What the policy is told, a template.
     pub instruction: String,
     /// The policy is told one stage at a time: the sentence of the present one.
@@ -91,6 +94,7 @@ impl TaskSpec {
             id: id.parse().unwrap_or_else(|e| panic!("{e}")),
             rig,
             control: None,
+            tool_scale: ToolScale::DEFAULT,
             instruction: String::new(),
             stepwise: false,
             variables: BTreeMap::new(),
@@ -151,24 +155,27 @@ impl TaskSpec {
             Stages::Placed(goal) => return Ok(placements(goal)),
             Stages::FromPlan(order) => order,
         };
-        let steps: Vec<(Step, Option<u32>, String)> = match scene {
+        let steps: Vec<(Step, Option<u32>, Vec<usize>, String)> = match scene {
             Some((bound, scene)) => self
                 .plan
                 .steps(bound, scene)?
                 .into_iter()
-                .map(|p| (p.step, p.round, p.sentence))
+                .map(|p| (p.step, p.round, p.after, p.sentence))
                 .collect(),
             None => self
                 .plan
                 .flatten(&mut |_| true)
                 .into_iter()
-                .map(|(s, r)| (s.clone(), r, s.said.clone().unwrap_or_else(|| s.op.sentence())))
+                .map(|f| {
+                    let said = f.step.said.clone().unwrap_or_else(|| f.step.sentence());
+                    (f.step.clone(), f.round, f.after, said)
+                })
                 .collect(),
         };
         let mut stages: Vec<Stage> = Vec::new();
-        for (i, (step, round, sentence)) in steps.iter().enumerate() {
+        for (i, (step, round, after, sentence)) in steps.iter().enumerate() {
             // The name is the same in every scene; the sentence says what is there.
-            let plain = step.said.as_ref().map_or_else(|| step.op.sentence(), |s| plain(s));
+            let plain = step.said.as_ref().map_or_else(|| step.sentence(), |s| plain(s));
             let same = |name: &str| stages.iter().any(|s| s.name == name);
             let name = if same(&plain) {
                 (2..).map(|n| format!("{plain} ({n})")).find(|n| !same(n)).unwrap_or(plain)
@@ -180,7 +187,8 @@ impl TaskSpec {
                 sentence: sentence.clone(),
                 when: step.when(steps[..i].iter().map(|(s, ..)| &s.op)),
                 hold: step.op.hold(),
-                after: Vec::new(),
+                // One after the other, but for what is done side by side.
+                after: if *order == Order::Sequential { after.clone() } else { Vec::new() },
                 must_last: false,
                 window: None,
                 round: *round,
@@ -190,14 +198,19 @@ impl TaskSpec {
         }
         let subjects: Vec<_> =
             steps.iter().map(|(s, ..)| s.op.subject().map(str::to_owned)).collect();
-        apply(order, &mut stages, &subjects);
+        if *order != Order::Sequential {
+            apply(order, &mut stages, &subjects);
+        }
         Ok(stages)
     }
 
-    /// Return the rig under the task's control mode. Where the rig does not offer it, which
-    /// validation refuses, the rig's own.
+    /// Return the rig under the task's control mode and scale. Where the rig does not offer the mode,
+    /// which validation refuses, its own.
     pub fn rig(&self) -> Rig {
-        let rig = self.rig.rig();
+        let mut rig = self.rig.rig();
+        if !self.tool_scale.is_default() {
+            rig = rig.with_tool_scale(self.tool_scale);
+        }
         match self.control {
             Some(mode) => rig.clone().with_control(mode).unwrap_or(rig),
             None => rig,

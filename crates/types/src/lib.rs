@@ -30,10 +30,11 @@ pub use hash::{Digest, RunningHash};
 pub use legacy_random::LegacyRandom;
 pub use names::{TaskId, TaskIdError, counted, hint, nearest};
 pub use observation::{
-    BoundVector, Calibration, CameraImage, CloudPart, CloudSpec, FieldType, FingerRange, Flip,
-    FormatPictures, FormatVector, ImageLayout, Meaning, Observation, ObservationField,
-    ObservationFormat, ObservationSpec, ObservedCamera, ObservedLimb, PerLimb, PictureKind,
-    PointCloud, PositionFrame, Proprioception, StateLayout, StatePart, ToolSite, WorldFrame,
+    BaseReading, BoundVector, Calibration, CameraImage, CloudPart, CloudSpec, FieldType,
+    FingerRange, Flip, FormatPictures, FormatVector, ImageLayout, Meaning, Observation,
+    ObservationField, ObservationFormat, ObservationSpec, ObservedCamera, ObservedLimb, PerLimb,
+    PictureKind, PointCloud, PositionFrame, Proprioception, StateLayout, StatePart, ToolSite,
+    WorldFrame,
 };
 pub use protocol::{Protocol, SeedRange, Split, Splits};
 pub use record::{EpisodeOutcome, EpisodeRecord, Margin, StageRecord};

@@ -12,7 +12,8 @@ use longarm_types::{
 fn limb(name: &str, joints: usize) -> ObservedLimb {
     let turned = DQuat::from_rotation_z(FRAC_PI_2);
     let base = Pose::new(DVec3::new(0.1, 0.0, 0.2), turned);
-    ObservedLimb { name: name.into(), joints, base, finger_travel: Some(0.044) }
+    let finger_travel = Some(0.044);
+    ObservedLimb { name: name.into(), joints, base, finger_travel, hand_joints: 0, rides: false }
 }
 
 fn spec(limbs: &[&str]) -> ObservationSpec {
@@ -36,6 +37,8 @@ fn seen(limbs: usize) -> Observation {
         // Pointing down, as hands do.
         tool: Pose::new(DVec3::new(0.5, 0.0, 0.3), DQuat::from_rotation_x(PI)),
         opening: 0.5,
+        hand: Vec::new(),
+        base: None,
     };
     Observation {
         limbs: (0..limbs).map(own).collect(),

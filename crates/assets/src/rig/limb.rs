@@ -17,7 +17,7 @@ pub struct RigLimb {
     pub prefix: String,
     /// Index of its robot in the rig.
     pub robot: usize,
-    /// Pose of the robot's base at the start.
+    /// Pose of what it stands on at the start: the robot's place, or the top of a base that moves.
     pub mount: Pose,
     /// Joints at the start of an episode.
     pub home: Vec<f64>,
@@ -59,7 +59,7 @@ impl RigLimb {
     }
 
     /// Whether it stands on a base that moves.
-    pub(crate) fn rides(&self) -> bool {
+    pub fn rides(&self) -> bool {
         self.spec.base.is_some()
     }
 
@@ -79,6 +79,7 @@ impl Rig {
         let of = specs.iter().map(|s| s.limbs.len()).sum();
         let mut out = Vec::with_capacity(of);
         for (robot, (mounted, spec)) in self.robots.iter().zip(&specs).enumerate() {
+            let mount = spec.base.as_ref().map_or(mounted.mount, |b| b.top(&mounted.mount));
             for (limb, own) in spec.limbs.iter().enumerate() {
                 let name = match (self.robots.len(), spec.limbs.len()) {
                     (1, _) => own.name.clone(),
@@ -89,7 +90,7 @@ impl Rig {
                     prefix: if of == 1 { "robot/".to_owned() } else { format!("robot/{name}/") },
                     name,
                     robot,
-                    mount: mounted.mount,
+                    mount,
                     home: mounted.home.get(limb).unwrap_or(&own.home).clone(),
                     spec: spec.clone(),
                     limb,
@@ -118,7 +119,7 @@ impl Rig {
     }
 
     /// What the names of the links of a robot's own base begin with in the model.
-    pub(crate) fn base_prefix(&self, robot: usize) -> String {
+    pub fn base_prefix(&self, robot: usize) -> String {
         match self.robots.len() {
             1 => "robot/base/".to_owned(),
             _ => format!("robot/{}/base/", self.robots[robot].name),

@@ -5,7 +5,7 @@ mod limb;
 mod name;
 mod ours;
 
-use longarm_types::{ActionSpec, Bounds, ControlMode, DQuat, DVec3, Pose, WorldFrame};
+use longarm_types::{ActionSpec, Bounds, ControlMode, DQuat, DVec3, Pose, ToolScale, WorldFrame};
 use serde::{Deserialize, Serialize};
 
 use crate::libero::room::Room;
@@ -97,6 +97,9 @@ pub struct Rig {
     pub control: ControlMode,
     /// The control modes that can be chosen.
     pub controls: Vec<ControlMode>,
+    /// What ±1 of a tool delta stands for.
+    #[serde(default, skip_serializing_if = "ToolScale::is_default")]
+    pub tool_scale: ToolScale,
     /// Other world frames that positions here may be told in.
     pub frames: Vec<WorldFrame>,
 }

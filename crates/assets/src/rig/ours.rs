@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use longarm_types::{
-    ActionSpec, Bounds, ControlMode, DQuat, DVec3, PickPlaceSpace, Pose, WorldFrame,
+    ActionSpec, Bounds, ControlMode, DQuat, DVec3, PickPlaceSpace, Pose, ToolScale, WorldFrame,
 };
 
 use super::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigName, look_at};
@@ -65,6 +65,7 @@ fn arx_r5() -> Rig {
         action: ActionSpec::tool_delta(&[ARM]),
         control: ControlMode::ToolDelta,
         controls: CONTINUOUS.to_vec(),
+        tool_scale: ToolScale::DEFAULT,
         frames: Vec::new(),
     }
 }
@@ -107,6 +108,7 @@ fn ur5e_suction() -> Rig {
         action: ActionSpec::pick_place(ARM, &space),
         control: ControlMode::PickPlace,
         controls: vec![ControlMode::PickPlace],
+        tool_scale: ToolScale::DEFAULT,
         frames: Vec::new(),
     }
 }
@@ -135,6 +137,7 @@ fn panda() -> Rig {
         action: ActionSpec::tool_delta(&[ARM]),
         control: ControlMode::ToolDelta,
         controls: CONTINUOUS.to_vec(),
+        tool_scale: ToolScale::DEFAULT,
         frames: libero_frame([-0.56, 0.0, 0.9]),
     }
 }
@@ -163,6 +166,7 @@ fn two_pandas() -> Rig {
         action: ActionSpec::tool_delta(&["left", "right"]),
         control: ControlMode::ToolDelta,
         controls: CONTINUOUS.to_vec(),
+        tool_scale: ToolScale::DEFAULT,
         frames: Vec::new(),
     }
 }
@@ -194,6 +198,7 @@ fn libero(name: RigName, room: Room) -> Rig {
         action: ActionSpec::tool_delta(&[ARM]),
         control: ControlMode::ToolDelta,
         controls: CONTINUOUS.to_vec(),
+        tool_scale: ToolScale::DEFAULT,
         frames: libero_frame(room.offset()),
     }
 }

@@ -45,6 +45,9 @@ pub fn build(rig: &Rig, out: &mut Mjcf) {
             writer.link(0, out);
             writer.servos(out);
             writer.excludes(out);
+            if let Some(top) = robot.base.as_ref().and_then(|b| b.links.last()) {
+                writer.clear_of(&format!("{prefix}{}", top.name), out);
+            }
         }
         for _ in robot.base.iter().flat_map(|b| &b.links) {
             out.close();
@@ -169,6 +172,15 @@ impl Writer<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Exclude the limb's lowest links against the base they stand on.
+    fn clear_of(&self, base: &str, out: &mut Mjcf) {
+        for link in self.limb.links.iter().take(3) {
+            let link = self.name(&link.name);
+            let pair = format!("<exclude body1=\"{base}\" body2=\"{link}\"/>");
+            out.section("contact", &pair);
         }
     }
 

@@ -20,7 +20,7 @@ mod ur5e;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use longarm_types::{Bounds, DQuat, DVec3, Pose};
+use longarm_types::{Bounds, CONTROL_HZ, DQuat, DVec3, Pose, ToolScale};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kinematics::{Chain, ChainJoint};
@@ -148,15 +148,32 @@ pub struct Link {
     pub joint: Option<RobotJoint>,
 }
 
-/// A base that moves, which limbs stand on: links with joints from the floor up.
+/// A base that moves over the floor in every direction, which limbs stand on: links with joints from the
+/// floor up. Their joints are a slide along x, a slide along y and a hinge about z, in this order.
 #[derive(Clone, Debug)]
 pub struct Base {
-    /// Links from the floor up, parents first; limbs stand on the last one.
+    /// Links from the floor up, each the parent of the next; limbs stand on the last one.
     pub links: Vec<Link>,
     /// Joint values at the start of an episode.
     pub home: Vec<f64>,
     /// How it looks and where it is solid.
     pub look: Arc<dyn Look>,
+}
+
+impl Base {
+    /// Return the joints from the floor up.
+    pub fn joints(&self) -> impl Iterator<Item = &RobotJoint> {
+        self.links.iter().filter_map(|l| l.joint.as_ref())
+    }
+
+    /// Return how far it drives and turns at most in one control step: what ±1 of an action stands for.
+    pub fn step(&self) -> ToolScale {
+        let fastest = |motion: JointMotion| {
+            let speeds = self.joints().filter(|j| j.motion == motion).map(|j| j.velocity);
+            speeds.fold(0.0, f64::max) / f64::from(CONTROL_HZ)
+        };
+        ToolScale { metres: fastest(JointMotion::Slide), radians: fastest(JointMotion::Hinge) }
+    }
 }
 
 /// Room a hand takes about its tool frame, for those who plan with it.

@@ -2,7 +2,7 @@
 
 use longarm_types::{DQuat, DVec3, Pose};
 
-use super::{JointMotion, Limb, Link, RobotSpec};
+use super::{Base, JointMotion, Limb, Link, RobotSpec};
 
 /// The pose of a link against its parent, its joint at `value`.
 fn moved(link: &Link, value: f64) -> Pose {
@@ -40,15 +40,28 @@ impl Limb {
     }
 }
 
+impl Base {
+    /// Return the pose of each link, the floor under it at `mount`.
+    pub fn link_poses(&self, mount: &Pose, joints: &[f64]) -> Vec<(String, Pose)> {
+        let names = self.links.iter().map(|l| l.name.clone());
+        names.zip(chain(&self.links, *mount, joints)).collect()
+    }
+
+    /// Return where limbs stand at the start, the floor under it at `mount`.
+    pub fn top(&self, mount: &Pose) -> Pose {
+        chain(&self.links, *mount, &self.home).last().copied().unwrap_or(*mount)
+    }
+}
+
 impl RobotSpec {
-    /// Return the pose of each link in the robot's own frame, limb by limb, with all limbs' joint values
-    /// in a row; names carry the limb's where there are several. A base stands as it does at the start.
+    /// Return the pose of each link in the robot's own frame, the base's first, then limb by limb, with all
+    /// joint values in that order in a row; names carry the limb's where there are several.
     pub fn link_poses(&self, joints: &[f64]) -> Vec<(String, Pose)> {
-        let base = self.base.as_ref().map(|b| chain(&b.links, Pose::IDENTITY, &b.home));
-        let mount = base.as_ref().and_then(|b| b.last().copied()).unwrap_or(Pose::IDENTITY);
-        let on_base = self.base.iter().flat_map(|b| b.links.iter().map(|l| l.name.clone()));
-        let mut out: Vec<(String, Pose)> = on_base.zip(base.into_iter().flatten()).collect();
-        let mut rest = joints;
+        let of_base = self.base.as_ref().map_or(0, |b| b.home.len());
+        let (of_base, mut rest) = joints.split_at(of_base.min(joints.len()));
+        let base = self.base.as_ref().map(|b| b.link_poses(&Pose::IDENTITY, of_base));
+        let mut out = base.unwrap_or_default();
+        let mount = out.last().map_or(Pose::IDENTITY, |(_, top)| *top);
         for limb in &self.limbs {
             let (own, others) = rest.split_at(limb.home.len().min(rest.len()));
             rest = others;
@@ -63,9 +76,10 @@ impl RobotSpec {
         out
     }
 
-    /// Return the number of arm joints, all limbs together.
+    /// Return the number of joints of the base and of all limbs' arms together.
     pub fn dof(&self) -> usize {
-        self.limbs.iter().map(|l| l.home.len()).sum()
+        let base = self.base.as_ref().map_or(0, |b| b.home.len());
+        base + self.limbs.iter().map(|l| l.home.len()).sum::<usize>()
     }
 }
 

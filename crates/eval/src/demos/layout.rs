@@ -27,10 +27,10 @@ pub(super) const SHARD_MB: u32 = 64;
 
 /// What a format calls what is observed.
 pub(super) fn observation(format: Format) -> ObservationFormat {
-    let state: [(&str, &[StatePart]); 2] = [
-        ("observation.state", &[StatePart::Joints(None), StatePart::Opening]),
-        ("observation.tool", &[StatePart::POSITION, AXIS_ANGLE]),
-    ];
+    const STATE: [StatePart; 4] =
+        [StatePart::Joints(None), StatePart::Opening, StatePart::HandJoints, StatePart::BasePose];
+    let state: [(&str, &[StatePart]); 2] =
+        [("observation.state", &STATE), ("observation.tool", &[StatePart::POSITION, AXIS_ANGLE])];
     match format {
         Format::Lerobot => formats::vectors(&state, FormatPictures::All("observation.images.", "")),
         Format::Npy | Format::Native => formats::vectors(&state, FormatPictures::All("", "")),

@@ -124,7 +124,7 @@ impl Recorder {
             sinks,
             rig,
             seen: Observation {
-                limbs: spec.limbs.iter().map(|l| Proprioception::new(l.joints)).collect(),
+                limbs: spec.limbs.iter().map(Proprioception::of).collect(),
                 ..Observation::default()
             },
             frames: 0,

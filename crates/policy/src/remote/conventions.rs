@@ -8,6 +8,7 @@ pub use longarm_types::{
     ActionConvention, ActionForm, ActionFrame, ActionUnits, GripperSense, ImageLayout,
     RotationFormat, StateLayout,
 };
+use longarm_types::{ActionSpec, ToolScale};
 
 use super::{
     msgpack::MsgView,
@@ -44,6 +45,8 @@ pub struct Stated {
     rotation: Option<Result<RotationFormat, String>>,
     gripper: Option<Result<GripperSense, String>>,
     units: Option<Result<ActionUnits, String>>,
+    /// Metres and radians that ±1 of a delta stands for.
+    scale: Option<ToolScale>,
     dims: Option<usize>,
     image: Option<Result<ImageLayout, String>>,
     state: Option<Vec<Result<StateLayout, String>>>,
@@ -60,8 +63,8 @@ fn stated<T>(
 }
 
 impl Stated {
-    /// Reads `conventions: {action: {form, frame, rotation, gripper, units, dims}, observation:
-    /// {image, state, cameras}}` (ours) and `action_spec`, `observation_spec` (vla-eval's) from what
+    /// Reads `conventions: {action: {form, frame, rotation, gripper, units, scale, dims},
+    /// observation: {image, state, cameras}}` (ours) and `action_spec`, `observation_spec` (vla-eval's) from what
     /// a server sends first.
     pub fn read(metadata: &MsgView<'_>) -> Self {
         let mut out = Self::default();
@@ -73,6 +76,12 @@ impl Stated {
             out.rotation = stated(action("rotation"), RotationFormat::parse);
             out.gripper = stated(action("gripper"), GripperSense::parse);
             out.units = stated(action("units"), ActionUnits::parse);
+            let pair: Option<Vec<f64>> =
+                action("scale").and_then(|v| v.items()?.take(3).map(|n| scalar(&n)).collect());
+            out.scale = match pair.as_deref() {
+                Some(&[metres, radians]) => Some(ToolScale { metres, radians }),
+                _ => None,
+            };
             out.dims = action("dims").and_then(|v| scalar(&v)).map(|d| d as usize);
             out.image = stated(observation("image"), ImageLayout::parse);
             out.state = stated(observation("state"), StateLayout::parse).map(|s| vec![s]);
@@ -190,6 +199,19 @@ impl Stated {
             }
         }
         out
+    }
+
+    /// Compare the scale of deltas that the server states with the environment's.
+    pub fn scale_difference(&self, action: &ActionSpec) -> Option<Difference> {
+        let (said, ours) = (self.scale?, action.tool_scale());
+        let apart = |a: f64, b: f64| (a - b).abs() > 1e-6 * b.abs();
+        let differs = apart(said.metres, ours.metres) || apart(said.radians, ours.radians);
+        let text = |s: ToolScale| format!("{} m and {} rad at 1", s.metres, s.radians);
+        differs.then(|| Difference {
+            what: "action scale".to_owned(),
+            server: text(said),
+            ours: text(ours),
+        })
     }
 
     /// What the server did not say, for the record.

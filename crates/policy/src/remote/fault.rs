@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::{msgpack::DecodeError, numpy::clip};
+use super::{conventions::Difference, msgpack::DecodeError, numpy::clip};
 
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +56,15 @@ pub(super) enum Blame {
 }
 
 impl Fault {
+    /// Both sides name what they mean.
+    pub(super) fn differing(differences: &[Difference]) -> Self {
+        let each: Vec<_> = differences
+            .iter()
+            .map(|d| format!("{}: server {}, ours {}", d.what, d.server, d.ours))
+            .collect();
+        Self::Convention(format!("conventions differ ({})", each.join("; ")))
+    }
+
     pub(super) fn blame(&self) -> Blame {
         match self {
             Self::Down(_) | Self::Closed(_) => Blame::Connection,

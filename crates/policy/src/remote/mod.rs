@@ -189,11 +189,7 @@ impl Remote {
         if differences.is_empty() {
             return Ok(());
         }
-        let each: Vec<_> = differences
-            .iter()
-            .map(|d| format!("{}: server {}, ours {}", d.what, d.server, d.ours))
-            .collect();
-        Err(Fault::Convention(format!("conventions differ ({})", each.join("; "))))
+        Err(Fault::differing(&differences))
     }
 
     fn note(&mut self, stated: &Stated) {
@@ -248,7 +244,11 @@ impl Remote {
         link.poll()?;
         self.fresh = false;
         self.dialect.begin(link, &mut self.pack, episode)?;
-        self.compare(&self.stated, Some(convention))
+        self.compare(&self.stated, Some(convention))?;
+        match self.stated.scale_difference(&episode.action) {
+            Some(d) => Err(Fault::differing(&[d])),
+            None => Ok(()),
+        }
     }
 
     fn ask(&mut self, observation: &Observation, decision: &mut Decision) -> Result<(), Fault> {

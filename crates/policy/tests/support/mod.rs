@@ -120,6 +120,8 @@ pub fn seven_joints() -> ObservationSpec {
             joints: 7,
             base: Pose::IDENTITY,
             finger_travel: Some(0.04),
+            hand_joints: 0,
+            rides: false,
         }],
         cameras: Vec::new(),
         frames: vec![WorldFrame { name: "libero".into(), origin: [-0.56, 0.0, 0.9] }],
@@ -158,6 +160,7 @@ pub fn observation() -> Observation {
             velocities: vec![0.0; 7],
             tool: Pose::new([0.5, 0.0, 0.2].into(), DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)),
             opening: 0.5,
+            ..Proprioception::new(7)
         }],
         cameras: vec![camera("agentview", 256, 256), camera("wrist", 224, 224)],
         ..Observation::default()

@@ -6,9 +6,10 @@
 //! feed-forward. A leash keeps the command near what the arm can do, so that pushing against a table
 //! or reaching too far never winds up.
 
-use longarm_assets::kinematics::{Chain, IkSettings, Joints, MAX_JOINTS};
-use longarm_types::{CONTROL_HZ, ChannelKind, DQuat, DVec3, Pose, SUBSTEPS, rotation_between};
+use longarm_assets::kinematics::{Chain, IkSettings, Joints};
+use longarm_types::{ChannelKind, DQuat, DVec3, Pose, ToolScale, rotation_between};
 
+use super::line::JointLine;
 use super::{Controller, Drive, LimbState};
 
 /// Bounds the controller keeps.
@@ -17,17 +18,13 @@ pub struct ControlLimits {
     /// Share of the joint speed limits that is asked for; the rest is room for the push of other
     /// joints when all change direction at once.
     pub speed_share: f64,
-    /// Furthest the command may run ahead of the joint targets, metres.
-    pub lead: f64,
-    /// The same for rotation, radians.
-    pub lead_angle: f64,
     /// Furthest a joint target may run ahead of the joint, radians.
     pub joint_lag: f64,
 }
 
 impl Default for ControlLimits {
     fn default() -> Self {
-        Self { speed_share: 0.8, lead: 0.05, lead_angle: 0.5, joint_lag: 0.2 }
+        Self { speed_share: 0.8, joint_lag: 0.2 }
     }
 }
 
@@ -35,58 +32,37 @@ impl Default for ControlLimits {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmController {
     chain: Chain,
-    /// kv / kp of each servo: how far ahead of the line the servo must be told to be to keep up.
-    feed: Joints,
-    /// Furthest a servo may be told to be ahead of its joint. A servo told to be `feed · v` ahead
-    /// settles at the speed v: this is the speed limit, also when the arm comes free after being
-    /// blocked.
-    ahead: Joints,
+    line: JointLine,
     rest: Joints,
     limits: ControlLimits,
     ik: IkSettings,
     /// Commanded tool pose.
     target: Pose,
-    /// Joint targets at the end of the last control step.
-    goal: Joints,
-    /// Joint targets at its start.
-    from: Joints,
-    /// The way from there to `goal`, and what the servos are told on top to keep up.
-    way: Joints,
-    lead: Joints,
+    /// Where the base is that it stands on, and its first joint there; `None` if it is bolted down.
+    carrier: Option<(Pose, Pose)>,
 }
 
 impl ArmController {
-    /// A controller at rest in the posture `home`.
+    /// A controller at rest in the posture `home`, with kv / kp of each servo.
     pub fn new(chain: Chain, feed: Joints, home: &Joints) -> Self {
         let target = chain.forward(home);
         let limits = ControlLimits::default();
-        let mut ahead = [0.0; MAX_JOINTS];
-        for ((ahead, feed), joint) in ahead.iter_mut().zip(feed).zip(&chain.joints) {
-            *ahead = feed * limits.speed_share * joint.velocity;
-        }
+        let speeds = chain.joints.iter().map(|j| j.velocity);
         Self {
+            line: JointLine::new(feed, limits.speed_share, speeds, home),
             chain,
-            feed,
-            ahead,
             rest: *home,
             limits,
             ik: IkSettings { iterations: 4, ..IkSettings::default() },
             target,
-            goal: *home,
-            from: *home,
-            way: [0.0; MAX_JOINTS],
-            lead: [0.0; MAX_JOINTS],
+            carrier: None,
         }
     }
 
-    /// Set out for other joint targets.
-    fn set_goal(&mut self, goal: Joints) {
-        self.from = self.goal;
-        self.goal = goal;
-        for i in 0..self.chain.dof() {
-            self.way[i] = self.goal[i] - self.from[i];
-            self.lead[i] = self.feed[i] * self.way[i] * f64::from(CONTROL_HZ);
-        }
+    /// Ride on a base that is at this pose now.
+    pub fn riding(mut self, base: Pose) -> Self {
+        self.carrier = self.chain.joints.first().map(|j| (base, base.inverse() * j.pose));
+        self
     }
 
     /// Where a tool delta wants the tool; `None` if the numbers are something else.
@@ -103,38 +79,21 @@ impl ArmController {
 
     /// The joints at which the tool is at a pose, or near it.
     fn solve(&self, target: &Pose) -> Joints {
-        self.chain.solve(target, &self.goal, &self.rest, &self.ik).joints
+        self.chain.solve(target, &self.line.goal, &self.rest, &self.ik).joints
     }
 
-    /// As much of the way from the present joint targets to others as one control step allows.
     fn step_towards(&self, wanted: &Joints, measured: &Joints) -> Joints {
-        let n = self.chain.dof();
-        let mut share = 1.0f64;
-        for i in 0..n {
-            let most =
-                self.limits.speed_share * self.chain.joints[i].velocity / f64::from(CONTROL_HZ);
-            let want = (wanted[i] - self.goal[i]).abs();
-            if want > most {
-                share = share.min(most / want);
-            }
-        }
-        let mut goal = self.goal;
-        for i in 0..n {
-            let next = self.goal[i] + share * (wanted[i] - self.goal[i]);
-            let lag = self.limits.joint_lag;
-            goal[i] = next.clamp(measured[i] - lag, measured[i] + lag);
-        }
-        goal
+        self.line.step_towards(wanted, measured, self.limits.joint_lag)
     }
 
     /// Send the tool towards a pose.
-    fn aim(&mut self, target: &Pose, measured: &Joints) {
+    fn aim(&mut self, target: &Pose, scale: ToolScale, measured: &Joints) {
         let solved = self.solve(target);
-        self.set_goal(self.step_towards(&solved, measured));
-        let reached = self.chain.forward(&self.goal);
-        let ahead = (target.pos - reached.pos).clamp_length_max(self.limits.lead);
-        let turn =
-            rotation_between(reached.rot, target.rot).clamp_length_max(self.limits.lead_angle);
+        self.line.set(self.step_towards(&solved, measured));
+        let reached = self.chain.forward(&self.line.goal);
+        // The command runs ahead of the joint targets by one whole action at most.
+        let ahead = (target.pos - reached.pos).clamp_length_max(scale.metres);
+        let turn = rotation_between(reached.rot, target.rot).clamp_length_max(scale.radians);
         self.target = Pose::new(
             reached.pos + ahead,
             (DQuat::from_scaled_axis(turn) * reached.rot).normalize(),
@@ -146,25 +105,24 @@ impl ArmController {
         for (q, joint) in wanted.iter_mut().zip(&self.chain.joints) {
             *q = q.clamp(joint.range[0], joint.range[1]);
         }
-        self.set_goal(self.step_towards(&wanted, measured));
-        self.target = self.chain.forward(&self.goal);
+        self.line.set(self.step_towards(&wanted, measured));
+        self.target = self.chain.forward(&self.line.goal);
     }
 }
 
 impl Controller for ArmController {
     fn reset(&mut self, home: &Joints) {
         self.rest = *home;
-        self.goal = *home;
-        self.set_goal(*home);
+        self.line.rest(home);
         self.target = self.chain.forward(home);
     }
 
     fn command(&mut self, kind: ChannelKind, numbers: &[f64], state: &LimbState<'_>) {
         let measured = state.joints();
-        if let Some(target) = self.wanted(kind, numbers) {
-            return self.aim(&target, &measured);
+        if let (ChannelKind::ToolDelta(scale), Some(target)) = (kind, self.wanted(kind, numbers)) {
+            return self.aim(&target, scale, &measured);
         }
-        let mut wanted = self.goal;
+        let mut wanted = self.line.goal;
         for (q, number) in wanted.iter_mut().zip(numbers).take(self.chain.dof()) {
             match kind {
                 ChannelKind::JointTarget => *q = *number,
@@ -176,13 +134,17 @@ impl Controller for ArmController {
     }
 
     fn drive(&mut self, k: u32, state: &LimbState<'_>, out: &mut Joints) -> Drive {
-        let t = f64::from(k + 1) / f64::from(SUBSTEPS);
-        for i in 0..self.chain.dof() {
-            let want = self.from[i] + t * self.way[i] + self.lead[i];
-            let measured = state.joint(i);
-            out[i] = want.clamp(measured - self.ahead[i], measured + self.ahead[i]);
-        }
+        self.line.drive(k, |i| state.joint(i), out);
         Drive::Servo
+    }
+
+    fn carry(&mut self, base: &Pose) {
+        let Some((before, first)) = &mut self.carrier else { return };
+        self.target = *base * (before.inverse() * self.target);
+        *before = *base;
+        if let Some(joint) = self.chain.joints.first_mut() {
+            joint.pose = *base * *first;
+        }
     }
 
     fn target(&self) -> &Pose {
@@ -204,7 +166,7 @@ impl Controller for ArmController {
     }
 
     fn joint_targets(&self) -> Option<&Joints> {
-        Some(&self.goal)
+        Some(&self.line.goal)
     }
 
     fn boxed(&self) -> Box<dyn Controller> {

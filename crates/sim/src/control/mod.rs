@@ -1,6 +1,8 @@
 //! What drives limbs: a controller each, called once per control step and at every physics step.
 
 mod arm;
+mod base;
+mod line;
 mod matrix;
 mod osc;
 mod osc_arm;
@@ -10,6 +12,7 @@ use longarm_types::{ChannelKind, Pose};
 
 pub use crate::world::LimbState;
 pub use arm::{ArmController, ControlLimits};
+pub(crate) use base::BaseController;
 pub use osc::{ArmReading, Osc};
 pub use osc_arm::OscController;
 
@@ -33,6 +36,9 @@ pub trait Controller: Send + Sync {
     /// Write what joints are told for physics step `k` of the control step, one number per joint,
     /// and return what these numbers are.
     fn drive(&mut self, k: u32, state: &LimbState<'_>, out: &mut Joints) -> Drive;
+
+    /// Learn where the base is that the limb stands on. The commanded tool pose goes along with it.
+    fn carry(&mut self, _base: &Pose) {}
 
     /// Return the commanded tool pose.
     fn target(&self) -> &Pose;

@@ -5,6 +5,7 @@ use longarm_types::RunningHash;
 use mujoco_rs::prelude::*;
 
 use super::World;
+use super::base::BaseDrive;
 use super::handles::EndHandles;
 use super::limb::EndCommand;
 use crate::SimError;
@@ -16,6 +17,7 @@ pub struct Checkpoint {
     data: MjData<Box<MjModel>>,
     controllers: Vec<Box<dyn Controller>>,
     ends: Vec<EndCommand>,
+    bases: Vec<BaseDrive>,
     /// The states of media, by name.
     media: Vec<(String, Vec<f64>)>,
     /// Which limbs are driven by torques.
@@ -35,6 +37,7 @@ impl World {
             data: self.data.clone(),
             controllers: self.controllers.clone(),
             ends: self.ends.clone(),
+            bases: self.bases.clone(),
             media: self.save_media(),
             torque: self.limbs.iter().map(|l| l.torque).collect(),
             contacts: self.contacts.clone(),
@@ -79,6 +82,7 @@ impl World {
         self.controllers.clone_from(&c.controllers);
         self.fresh = self.controllers.iter().any(|c| c.needs_dynamics());
         self.ends.clone_from(&c.ends);
+        self.bases.clone_from(&c.bases);
         self.contacts = c.contacts.clone();
         self.snapshot = c.snapshot.clone();
         self.hash = c.hash.clone();

@@ -10,6 +10,7 @@ use mujoco_rs::prelude::*;
 use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
 use super::World;
+use super::base::base_drives;
 use super::handles::{body_handle, find_lamps, limb_handles, owners};
 use super::limb::{EndCommand, routes};
 use crate::SimError;
@@ -69,7 +70,11 @@ impl World {
             for (feed, joint) in feed.iter_mut().zip(limb.spec().joints()) {
                 *feed = joint.kv / joint.kp;
             }
-            controllers.push(Box::new(ArmController::new(limb.chain(), feed, &found.home)));
+            let mut controller = ArmController::new(limb.chain(), feed, &found.home);
+            if limb.rides() {
+                controller = controller.riding(limb.mount);
+            }
+            controllers.push(Box::new(controller));
             limbs.push(found);
         }
         let (owner, flexes) = owners(&model, &handles, &rig_limbs);
@@ -95,7 +100,8 @@ impl World {
             .collect();
         let lamps = find_lamps(&model, structure, &composed, &handles);
         let control = structure.rig.action.control().into_owned();
-        let routes = routes(&control, &limbs)?;
+        let bases = base_drives(&model, &structure.rig)?;
+        let routes = routes(&control, &limbs, &bases)?;
         let data =
             MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
         Ok(Self {
@@ -106,6 +112,7 @@ impl World {
             ends: limbs.iter().map(|l| EndCommand::new(&l.end)).collect(),
             control,
             routes,
+            bases,
             tool_actions: structure.rig.tool_actions(),
             fresh: false,
             media: Vec::new(),

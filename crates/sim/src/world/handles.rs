@@ -153,7 +153,7 @@ pub(super) fn limb_handles(
 }
 
 /// Position, velocity and actuator of a joint.
-fn joint_handle(model: &MjModel, name: &str) -> Result<(usize, usize, usize), SimError> {
+pub(super) fn joint_handle(model: &MjModel, name: &str) -> Result<(usize, usize, usize), SimError> {
     let j = id(model, MjtObjBase::mjOBJ_JOINT, "joint", name)?;
     let actuator = id(model, MjtObjBase::mjOBJ_ACTUATOR, "actuator", name)?;
     Ok((model.jnt_qposadr()[j] as usize, model.jnt_dofadr()[j] as usize, actuator))

@@ -8,6 +8,7 @@ use longarm_types::{Action, ActionSpec, ChannelKind, MAX_ACTION};
 use mujoco_rs::prelude::*;
 
 use super::World;
+use super::base::BaseDrive;
 use super::handles::{EndHandles, LimbHandles};
 use super::reading::{mass, read_arm};
 use crate::SimError;
@@ -88,6 +89,8 @@ impl<'a> LimbState<'a> {
 pub(super) enum Taker {
     Arm(LimbId),
     End(LimbId),
+    /// Index among the bases that move.
+    Base(usize),
 }
 
 /// A channel of an action on its way to a limb.
@@ -99,9 +102,18 @@ pub(super) struct Route {
 }
 
 /// Finds who takes each channel.
-pub(super) fn routes(spec: &ActionSpec, limbs: &[LimbHandles]) -> Result<Vec<Route>, SimError> {
+pub(super) fn routes(
+    spec: &ActionSpec,
+    limbs: &[LimbHandles],
+    bases: &[BaseDrive],
+) -> Result<Vec<Route>, SimError> {
     let route = |(channel, numbers): (&longarm_types::Channel, Range<usize>)| {
         let undriven = || SimError::Undriven { channel: channel.name.clone() };
+        if let ChannelKind::BaseDelta(_) = channel.kind {
+            let base = bases.iter().position(|b| b.channel == channel.name);
+            let taker = Taker::Base(base.ok_or_else(undriven)?);
+            return Ok(Route { taker, kind: channel.kind, numbers });
+        }
         let limb = limbs.iter().position(|l| Some(&l.name) == channel.limb.as_ref());
         let limb = limb.ok_or_else(undriven)?;
         let taker = match channel.kind {
@@ -154,6 +166,9 @@ impl World {
     /// Drive a limb by another controller from now on.
     pub fn set_controller(&mut self, limb: LimbId, mut controller: Box<dyn Controller>) {
         let joints = self.limb_state(limb).joints();
+        if let Some(base) = self.carrier(limb) {
+            controller.carry(&base);
+        }
         controller.reset(&joints);
         self.controllers[limb] = controller;
         self.fresh = self.controllers.iter().any(|c| c.needs_dynamics());
@@ -167,6 +182,13 @@ impl World {
                 Taker::Arm(i) => {
                     let state = LimbState::new(&self.data, &self.limbs[i]);
                     self.controllers[i].command(route.kind, numbers, &state);
+                }
+                Taker::Base(i) => {
+                    let base = &mut self.bases[i];
+                    if let ChannelKind::BaseDelta(scale) = route.kind {
+                        let measured = base.measured(&self.data);
+                        base.controller.command(scale, numbers, measured);
+                    }
                 }
                 Taker::End(i) => {
                     let end = &mut self.ends[i];
@@ -182,6 +204,9 @@ impl World {
     /// Tells servos and joints what they are to do at physics step `k` of the control step.
     pub(super) fn apply_control(&mut self, k: u32) {
         let mut numbers = [0.0; MAX_JOINTS];
+        for base in &self.bases {
+            base.drive(k, &mut self.data);
+        }
         for i in 0..self.limbs.len() {
             let state = LimbState::new(&self.data, &self.limbs[i]);
             match self.controllers[i].drive(k, &state, &mut numbers) {

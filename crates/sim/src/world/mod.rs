@@ -1,5 +1,6 @@
 //! One compiled model with its state.
 
+mod base;
 mod checkpoint;
 mod compile;
 mod digest;
@@ -25,6 +26,7 @@ use crate::control::Controller;
 use crate::medium::{Medium, SolidGeom};
 use handles::{BodyHandle, EndHandles, LimbHandles};
 
+use base::BaseDrive;
 use limb::{EndCommand, Route};
 
 pub use checkpoint::Checkpoint;
@@ -44,6 +46,7 @@ pub struct World {
     limbs: Vec<LimbHandles>,
     controllers: Vec<Box<dyn Controller>>,
     ends: Vec<EndCommand>,
+    bases: Vec<BaseDrive>,
     /// Who takes which numbers of an action.
     routes: Vec<Route>,
     /// What moves tools, whatever a control step takes.
@@ -101,6 +104,11 @@ impl World {
         &self.control
     }
 
+    /// What moves tools, whatever a control step takes.
+    pub fn tool_actions(&self) -> &ActionSpec {
+        &self.tool_actions
+    }
+
     /// A limb's controller.
     pub fn controller(&self, limb: LimbId) -> &dyn Controller {
         &*self.controllers[limb]
@@ -126,6 +134,12 @@ impl World {
         }
         own.tool = self.snapshot.hands[limb].pose;
         own.opening = self.opening_share(limb);
+        if let EndHandles::Hand(joints) = &handles.end {
+            for (to, j) in own.hand.iter_mut().zip(joints) {
+                *to = self.data.qpos()[j.qpos];
+            }
+        }
+        own.base = self.base_reading(limb);
     }
 
     /// Appends time, positions and velocities of all joints: the state as robosuite flattens it.

@@ -88,6 +88,7 @@ impl World {
                 }
             }
         }
+        self.read_bases();
         self.measure_media();
     }
 }

@@ -32,6 +32,7 @@ impl World {
             }
         }
         self.snapshot = Snapshot::empty(self.bodies.len(), &self.structure.rig.limb_names());
+        self.snapshot.bases = self.mobile_bases();
         self.reset_media();
         self.contacts.reset();
         self.hash = RunningHash::default();
@@ -46,6 +47,7 @@ impl World {
 
     /// Sets the arms to their home postures, at rest and with hands open.
     fn arms_home(&mut self) {
+        self.bases_home();
         for (i, limb) in self.limbs.iter().enumerate() {
             self.controllers[i].reset(&limb.home);
             self.ends[i].reset(&limb.end);

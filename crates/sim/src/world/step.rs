@@ -39,6 +39,7 @@ impl World {
             *at -= (*at / pitch).floor() * pitch;
         }
         self.snapshot.step += 1;
+        self.carry_limbs();
         self.refresh();
         self.digest_state();
         Ok(())

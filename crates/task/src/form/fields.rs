@@ -127,11 +127,12 @@ impl Short for Given {
     }
 }
 
-/// A step that says more than what to do, a repetition or a branch.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A step that says more than what to do, a repetition, a branch, or steps side by side.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct PlanTable {
     r#do: Option<String>,
+    with: Option<String>,
     say: Option<String>,
     only_if: Option<Line<Predicate>>,
     effect: Option<Line<Predicate>>,
@@ -140,6 +141,27 @@ pub struct PlanTable {
     r#if: Option<String>,
     then: Option<Vec<Line<Plan>>>,
     r#else: Option<Vec<Line<Plan>>>,
+    together: Option<Vec<Line<Plan>>>,
+}
+
+impl PlanTable {
+    /// Names of the fields that were written.
+    fn written(&self) -> Vec<&'static str> {
+        let fields = [
+            ("do", self.r#do.is_some()),
+            ("with", self.with.is_some()),
+            ("say", self.say.is_some()),
+            ("only_if", self.only_if.is_some()),
+            ("effect", self.effect.is_some()),
+            ("repeat", self.repeat.is_some()),
+            ("steps", self.steps.is_some()),
+            ("if", self.r#if.is_some()),
+            ("then", self.then.is_some()),
+            ("else", self.r#else.is_some()),
+            ("together", self.together.is_some()),
+        ];
+        fields.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
+    }
 }
 
 /// Most repetitions of a plan's steps.
@@ -153,8 +175,8 @@ pub fn joined(lines: Vec<Line<Plan>>) -> Plan {
 impl Short for Plan {
     type Full = PlanTable;
     const EXPECTED: &'static str = "a step such as \"pick block from start\", \
-        { do = \"pick block\", say = \"…\" }, { repeat = 2, steps = […] } or \
-        { if = \"in(block, drawer)\", then = […], else = […] }";
+        { do = \"pick block\", with = \"left\", say = \"…\" }, { repeat = 2, steps = […] }, \
+        { if = \"in(block, drawer)\", then = […], else = […] } or { together = […] }";
     fn short(text: &str) -> Result<Self, String> {
         step::step(text).map(Plan::from)
     }
@@ -164,64 +186,49 @@ impl Short for Plan {
         Self::full(table).map_err(A::Error::custom)
     }
     fn full(t: PlanTable) -> Result<Self, String> {
-        match t {
-            PlanTable {
-                r#do: Some(text),
-                say,
-                only_if,
-                effect,
-                repeat: None,
-                steps: None,
-                r#if: None,
-                then: None,
-                r#else: None,
-            } => {
-                let mut step = step::step(&text)?;
-                step.said = say;
-                step.only_if = only_if.map(|p| p.0);
-                step.effect = effect.map(|p| p.0);
-                Ok(step.into())
-            }
-            PlanTable {
-                repeat: Some(times),
-                steps: Some(steps),
-                r#do: None,
-                say: None,
-                only_if: None,
-                effect: None,
-                r#if: None,
-                then: None,
-                r#else: None,
-            } => {
+        let written = t.written();
+        let only = |allowed: &[&str]| match written.iter().find(|f| !allowed.contains(f)) {
+            Some(other) => Err(format!("{other:?} does not go with {:?} in one step", allowed[0])),
+            None => Ok(()),
+        };
+        if let Some(text) = t.r#do {
+            only(&["do", "with", "say", "only_if", "effect"])?;
+            let mut step = step::step(&text)?;
+            step.said = t.say;
+            step.only_if = t.only_if.map(|p| p.0);
+            step.effect = t.effect.map(|p| p.0);
+            step.limb = t.with.or(step.limb);
+            return Ok(step.into());
+        }
+        if let Some(plans) = t.together {
+            only(&["together"])?;
+            return Ok(Plan(vec![PlanNode::Together(plans.into_iter().map(|l| l.0).collect())]));
+        }
+        if let (Some(test), Some(then)) = (&t.r#if, t.then) {
+            only(&["if", "then", "else"])?;
+            // A comparison is about a variable, all else about the scene.
+            let test = match Given::short(test) {
+                Ok(given) if !test.contains('(') => Test::Given(given),
+                _ => Test::Seen(formula::predicate(test)?),
+            };
+            let otherwise = joined(t.r#else.unwrap_or_default());
+            return Ok(Plan(vec![PlanNode::If { test, then: joined(then), otherwise }]));
+        }
+        match (t.repeat, t.steps) {
+            (Some(times), Some(steps)) => {
+                only(&["repeat", "steps"])?;
                 if times > MOST_ROUNDS {
                     return Err(format!("repeat = {times}: at most {MOST_ROUNDS} are allowed"));
                 }
                 Ok(Plan(vec![PlanNode::Repeat { times, steps: joined(steps) }]))
             }
-            PlanTable {
-                r#if: Some(test),
-                then: Some(then),
-                r#else: otherwise,
-                r#do: None,
-                say: None,
-                only_if: None,
-                effect: None,
-                repeat: None,
-                steps: None,
-            } => {
-                // A comparison is about a variable, all else about the scene.
-                let test = match Given::short(&test) {
-                    Ok(given) if !test.contains('(') => Test::Given(given),
-                    _ => Test::Seen(formula::predicate(&test)?),
-                };
-                let otherwise = joined(otherwise.unwrap_or_default());
-                Ok(Plan(vec![PlanNode::If { test, then: joined(then), otherwise }]))
+            (None, Some(steps)) => {
+                only(&["steps"])?;
+                Ok(joined(steps))
             }
-            _ => {
-                Err("a step has `do` (with say, only_if, effect), `repeat` with `steps`, or `if` \
-                      with `then` and `else`"
-                    .into())
-            }
+            _ => Err("a step has `do` (with `with`, `say`, `only_if`, `effect`), `repeat` with \
+                      `steps`, `if` with `then` and `else`, or `together` with steps"
+                .into()),
         }
     }
 }

@@ -124,7 +124,17 @@ impl Reader<'_> {
         };
         self.at += 1;
         let args = self.args(depth)?;
-        call(&name, args)
+        let made = call(&name, args)?;
+        if !self.take_word("with") {
+            return Ok(made);
+        }
+        match self.peek().cloned() {
+            Some(Token::Word(limb)) => {
+                self.at += 1;
+                Ok(made.with(limb))
+            }
+            _ => Err(format!("{:?}: write `with` and the name of a limb", self.text)),
+        }
     }
 
     fn args(&mut self, depth: usize) -> Result<Vec<Arg>, String> {
@@ -267,6 +277,10 @@ mod tests {
         for (text, meant) in [
             ("on(block, plate)", p::on("block", "plate")),
             ("on('a b', plate, within=0.03)", p::on("a b", "plate").within(0.03)),
+            (
+                "grasped(a) with left and hand_empty with right",
+                p::all([p::grasped("a").with("left"), p::hand_empty().with("right")]),
+            ),
             ("not(upright(cup))", p::not(p::upright("cup"))),
             ("hand_empty", p::hand_empty()),
             (
@@ -292,6 +306,7 @@ mod tests {
             ("on(a, b", "a comma or a closing bracket"),
             ("on(a, b) c", "goes on"),
             ("still(a, within=1)", "within"),
+            ("grasped(a) with", "name of a limb"),
             ("", "a predicate is missing"),
             ("on('a, b)", "open quote"),
             ("on(a; b)", "does not belong"),

@@ -22,7 +22,8 @@ pub use fields::{AssetRef, Line, OneOrMany, Short};
 use locate::Document;
 pub use locate::FormError;
 pub use model::{
-    ChosenForm, ObjectForm, OrderForm, RegionForm, SceneForm, StageForm, StagesForm, TaskForm,
+    ChosenForm, ObjectForm, OrderForm, RegionForm, ScaleForm, SceneForm, StageForm, StagesForm,
+    TaskForm,
 };
 pub use rig::{CameraForm, RigForm, own_rig};
 pub use values::{Area, AtForm, Colours, Groups, PartForm, PartWord, Range, Span, Values};

@@ -22,6 +22,8 @@ pub struct TaskForm {
     pub rig: Option<String>,
     /// What the policy is told; `{n}`, `{block}`, `{block.colour}` and `{block.noun}` are filled in.
     pub instruction: String,
+    /// Metres and radians that ±1 of a tool delta stands for; 0.05 and 0.5 if absent.
+    pub tool_scale: Option<ScaleForm>,
     /// Tell the policy one stage at a time.
     #[serde(default)]
     pub stepwise: bool,
@@ -60,6 +62,16 @@ pub struct TaskForm {
     /// Where the task comes from.
     #[serde(default)]
     pub source: String,
+}
+
+/// What ±1 of a tool delta stands for, per control step.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScaleForm {
+    /// Translation, in metres.
+    pub metres: Option<f64>,
+    /// Rotation, in radians.
+    pub radians: Option<f64>,
 }
 
 /// A scene that several tasks share.

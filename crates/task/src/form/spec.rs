@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use longarm_assets::RigName;
-use longarm_types::hint;
+use longarm_types::{ToolScale, hint};
 
 use super::{
     Area, AssetRef, AtForm, Files, ObjectForm, OrderForm, PartForm, PartWord, Range, RegionForm,
@@ -46,6 +46,13 @@ impl TaskForm {
             TaskSpec::new_checked(id, rig).map_err(|e| (id.to_owned(), e.to_string()))?;
         spec.instruction = self.instruction;
         spec.stepwise = self.stepwise;
+        if let Some(scale) = self.tool_scale {
+            let usual = ToolScale::DEFAULT;
+            spec.tool_scale = ToolScale {
+                metres: scale.metres.unwrap_or(usual.metres),
+                radians: scale.radians.unwrap_or(usual.radians),
+            };
+        }
         for (name, values) in self.variables {
             let list =
                 values.list().map_err(|e| (name.clone(), format!("variable {name:?}: {e}")))?;

@@ -1,7 +1,7 @@
 //! Steps of a plan as one line: `pick block from start`, `put block on plate`.
 
 use crate::plan::{
-    Step, close, grasp, insert, open, pick, pour, push, put, thread, turn_off, turn_on, wipe,
+    Step, close, grasp, insert, open, pass, pick, pour, push, put, thread, turn_off, turn_on, wipe,
     withdraw,
 };
 use longarm_types::hint;
@@ -9,7 +9,7 @@ use longarm_types::hint;
 /// How far beyond an opening a rope's end is led unless the step says otherwise.
 const PAST: f64 = 0.02;
 
-const VERBS: [(&str, &str); 12] = [
+const VERBS: [(&str, &str); 13] = [
     ("pick", "pick OBJECT, or pick OBJECT from PLACE"),
     ("grasp", "grasp OBJECT"),
     ("put", "put OBJECT on|in|at|over PLACE, put OBJECT back, or put OBJECT where OTHER was"),
@@ -21,6 +21,7 @@ const VERBS: [(&str, &str); 12] = [
     ("push", "push OBJECT to REGION"),
     ("pour", "pour VESSEL into CONTAINER"),
     ("thread", "thread END through OPENING"),
+    ("pass", "pass OBJECT from LIMB to LIMB"),
     ("withdraw", "withdraw"),
 ];
 
@@ -45,10 +46,20 @@ fn words(text: &str) -> Result<Vec<String>, String> {
     Ok(out)
 }
 
-/// Read a step of a plan.
+/// Read a step of a plan; `with left` at its end says which limb does it.
 pub fn step(text: &str) -> Result<Step, String> {
     let all = words(text)?;
     let w: Vec<&str> = all.iter().map(String::as_str).collect();
+    // What is wiped with is a tool.
+    let tools = usize::from(w.first() == Some(&"wipe"));
+    let named = w.iter().filter(|w| **w == "with").count() > tools;
+    match w[..] {
+        [ref does @ .., "with", limb] if named => Ok(operator(does, text)?.with(limb)),
+        _ => operator(&w, text),
+    }
+}
+
+fn operator(w: &[&str], text: &str) -> Result<Step, String> {
     Ok(match w[..] {
         ["pick", object] | ["pick", "up", object] | ["pick", object, "up"] => pick(object),
         ["pick", object, "from", place] | ["pick", "up", object, "from", place] => {
@@ -76,6 +87,7 @@ pub fn step(text: &str) -> Result<Step, String> {
             pour(vessel, other)
         }
         ["thread", end, "through", opening] => thread(end, opening, PAST),
+        ["pass", object, "from", from, "to", to] => pass(object, from, to),
         ["withdraw"] => withdraw(),
         [] => return Err("a step is empty; write \"pick block\"".into()),
         [verb, ..] => {
@@ -108,6 +120,9 @@ mod tests {
             ("turn off stove/knob", turn_off("stove/knob")),
             ("wipe plate with sponge 3 times", wipe("sponge", "plate", 3)),
             ("withdraw", withdraw()),
+            ("pick block with left", pick("block").with("left")),
+            ("wipe plate with sponge with right", wipe("sponge", "plate", 1).with("right")),
+            ("pass rod from left to right", pass("rod", "left", "right")),
         ] {
             assert_eq!(step(text), Ok(meant), "{text}");
         }

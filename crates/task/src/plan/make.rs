@@ -112,6 +112,11 @@ pub fn pick_place(object: impl Into<String>, to: Slot) -> Step {
     Op::PickPlace { object: object.into(), to }.into()
 }
 
+/// Pass a held object from one limb's hand to another's.
+pub fn pass(object: impl Into<String>, from: impl Into<String>, to: impl Into<String>) -> Step {
+    Op::Pass { object: object.into(), from: from.into(), to: to.into() }.into()
+}
+
 /// Draw the hand back.
 pub fn withdraw() -> Step {
     Op::Withdraw.into()

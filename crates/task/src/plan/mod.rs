@@ -6,11 +6,12 @@ mod reactive;
 mod sentence;
 
 pub use make::{
-    close, grasp, insert, open, pick, pick_place, pour, push, put, thread, turn_off, turn_on, wipe,
-    withdraw,
+    close, grasp, insert, open, pass, pick, pick_place, pour, push, put, thread, turn_off, turn_on,
+    wipe, withdraw,
 };
 pub use op::{Op, Target};
 pub use reactive::{BoundOp, Planned, Reactive};
+use sentence::spoken;
 
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,20 @@ impl Step {
     pub fn with_effect(mut self, p: Predicate) -> Self {
         self.effect = Some(p);
         self
+    }
+
+    /// What one would tell somebody to do, names as `the` has them.
+    pub fn sentence_with(&self, the: &dyn Fn(&str) -> String) -> String {
+        let said = self.op.sentence_with(the);
+        match &self.limb {
+            Some(limb) => format!("{said} with the {limb} hand"),
+            None => said,
+        }
+    }
+
+    /// The same with names as they are written.
+    pub fn sentence(&self) -> String {
+        self.sentence_with(&spoken)
     }
 
     /// What holds after.
@@ -134,6 +149,18 @@ pub enum PlanNode {
         /// If not.
         otherwise: Plan,
     },
+    /// Side by side, each by a limb of its own.
+    Together(Vec<Plan>),
+}
+
+/// A step among all of a plan's, branches decided.
+#[derive(Clone, Debug)]
+pub(crate) struct FlatStep<'a> {
+    pub step: &'a Step,
+    /// Which repetition it belongs to, from 1.
+    pub round: Option<u32>,
+    /// Steps right before it: one, or several that were done side by side.
+    pub after: Vec<usize>,
 }
 
 /// A sequence of steps, repetitions and branches.
@@ -159,33 +186,55 @@ impl Plan {
                     out.extend(then.written());
                     out.extend(otherwise.written());
                 }
+                PlanNode::Together(plans) => out.extend(plans.iter().flat_map(Self::written)),
             }
         }
         out
     }
 
-    /// The steps with their repetition (from 1), branches taken as `choose` says.
+    /// The steps in the order they are written, branches taken as `choose` says.
     pub(crate) fn flatten<'a>(
         &'a self,
         choose: &mut dyn FnMut(&'a Test) -> bool,
-    ) -> Vec<(&'a Step, Option<u32>)> {
+    ) -> Vec<FlatStep<'a>> {
         let mut out = Vec::new();
+        self.flatten_after(Vec::new(), None, choose, &mut out);
+        out
+    }
+
+    /// Append the steps that come after others, and return the last of them.
+    fn flatten_after<'a>(
+        &'a self,
+        mut after: Vec<usize>,
+        round: Option<u32>,
+        choose: &mut dyn FnMut(&'a Test) -> bool,
+        out: &mut Vec<FlatStep<'a>>,
+    ) -> Vec<usize> {
         for node in &self.0 {
-            match node {
-                PlanNode::Do(s) => out.push((s, None)),
+            after = match node {
+                PlanNode::Do(step) => {
+                    out.push(FlatStep { step, round, after });
+                    vec![out.len() - 1]
+                }
                 PlanNode::Repeat { times, steps } => {
-                    for round in 1..=*times {
-                        let inner = steps.flatten(choose);
-                        out.extend(inner.into_iter().map(|(s, r)| (s, r.or(Some(round)))));
-                    }
+                    (1..=*times).fold(after, |a, n| steps.flatten_after(a, Some(n), choose, out))
                 }
                 PlanNode::If { test, then, otherwise } => {
                     let side = if choose(test) { then } else { otherwise };
-                    out.extend(side.flatten(choose));
+                    side.flatten_after(after, round, choose, out)
                 }
-            }
+                PlanNode::Together(plans) => {
+                    let mut last = Vec::new();
+                    for plan in plans {
+                        last.extend(plan.flatten_after(after.clone(), round, choose, out));
+                    }
+                    last.sort_unstable();
+                    last.dedup();
+                    if plans.is_empty() { after } else { last }
+                }
+            };
         }
-        out
+        after
     }
 
     /// Number of steps of the two sides of the first uneven branch.
@@ -193,6 +242,7 @@ impl Plan {
         self.0.iter().find_map(|n| match n {
             PlanNode::Do(_) => None,
             PlanNode::Repeat { steps, .. } => steps.uneven(),
+            PlanNode::Together(plans) => plans.iter().find_map(Self::uneven),
             PlanNode::If { then, otherwise, .. } => {
                 let count = |p: &Plan| p.flatten(&mut |_| true).len();
                 let (a, b) = (count(then), count(otherwise));
@@ -223,6 +273,11 @@ impl<T: Into<Plan>> From<Vec<T>> for Plan {
 /// The same steps several times.
 pub fn repeat(times: u32, steps: impl Into<Plan>) -> Plan {
     Plan(vec![PlanNode::Repeat { times, steps: steps.into() }])
+}
+
+/// Steps side by side, each by a limb of its own: `together([pick(&a), pick(&b)])`, or whole plans.
+pub fn together<T: Into<Plan>>(plans: impl IntoIterator<Item = T>) -> Plan {
+    Plan(vec![PlanNode::Together(plans.into_iter().map(Into::into).collect())])
 }
 
 /// One way or the other, as an earlier step reveals.

@@ -126,6 +126,15 @@ pub enum Op {
         /// The place.
         to: Slot,
     },
+    /// Pass a held object from one limb's hand to another's.
+    Pass {
+        /// The object.
+        object: String,
+        /// The limb that holds it.
+        from: String,
+        /// The limb that takes it.
+        to: String,
+    },
     /// Draw the hand back.
     Withdraw,
 }
@@ -147,6 +156,9 @@ impl Op {
             Self::Push { object, to } => all([hand_empty(), not(at(object, to))]),
             Self::Pour { from, .. } => grasped(from),
             Self::Thread { end, .. } => grasped(end),
+            Self::Pass { object, from, to } => {
+                all([grasped(object).with(from), hand_empty().with(to)])
+            }
             Self::Withdraw => all([]),
         }
     }
@@ -184,6 +196,9 @@ impl Op {
             Self::PickPlace { object, to } => {
                 Predicate::Placed { n: 1, goal: Goal::single(object, to.clone()) }
             }
+            Self::Pass { object, from, to } => {
+                all([grasped(object).with(to), hand_empty().with(from)])
+            }
             Self::Withdraw => hand_away(HAND_AWAY),
         }
     }
@@ -209,7 +224,11 @@ impl Op {
     pub(crate) fn hold(&self) -> f64 {
         match self {
             Self::Put { .. } | Self::Insert { .. } | Self::Push { .. } => 0.25,
-            Self::Pick { .. } | Self::Grasp { .. } | Self::Open { .. } | Self::Close { .. } => 0.1,
+            Self::Pick { .. }
+            | Self::Grasp { .. }
+            | Self::Pass { .. }
+            | Self::Open { .. }
+            | Self::Close { .. } => 0.1,
             _ => 0.0,
         }
     }
@@ -222,6 +241,7 @@ impl Op {
             | Self::Put { object, .. }
             | Self::Insert { object, .. }
             | Self::PickPlace { object, .. }
+            | Self::Pass { object, .. }
             | Self::Push { object, .. } => Some(object),
             Self::Open { part }
             | Self::Close { part }
@@ -243,6 +263,7 @@ impl Op {
             | Self::Put { object: s, .. }
             | Self::Insert { object: s, .. }
             | Self::PickPlace { object: s, .. }
+            | Self::Pass { object: s, .. }
             | Self::Push { object: s, .. }
             | Self::Open { part: s }
             | Self::Close { part: s }

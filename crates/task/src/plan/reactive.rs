@@ -1,6 +1,6 @@
 //! Plans bound to a scene: for the expert who knows everything and for the one without memory.
 
-use super::{Op, Plan, PlanNode, Step, Test};
+use super::{FlatStep, Op, Plan, PlanNode, Step, Test};
 use crate::predicate::{Bound, BoundPredicate, View};
 use crate::{LimbId, Scene, Snapshot, SpecError};
 
@@ -43,7 +43,7 @@ fn choices(step: &Step, bound: &Bound) -> Result<Vec<BoundOp>, SpecError> {
 fn sentence(step: &Step, scene: &Scene) -> String {
     match &step.said {
         Some(template) => crate::sample::fill(template, scene),
-        None => step.op.sentence_with(&|path| scene.called(path)),
+        None => step.sentence_with(&|path| scene.called(path)),
     }
 }
 
@@ -56,6 +56,8 @@ pub struct Planned {
     pub sentence: String,
     /// Which repetition it belongs to, from 1.
     pub round: Option<u32>,
+    /// Steps right before it, by index: one, or several that are done side by side.
+    pub after: Vec<usize>,
     /// What it comes to, one per object it may act on.
     pub choices: Vec<BoundOp>,
 }
@@ -86,10 +88,11 @@ impl Plan {
         if let Some(e) = failed {
             return Err(e);
         }
-        let planned = flat.into_iter().map(|(step, round)| {
+        let planned = flat.into_iter().map(|FlatStep { step, round, after }| {
             Ok(Planned {
                 sentence: sentence(step, scene),
                 round,
+                after,
                 choices: choices(step, bound)?,
                 step: step.clone(),
             })
@@ -148,6 +151,12 @@ fn collect(
             }
             // Without memory the second time is like the first.
             PlanNode::Repeat { steps, .. } => collect(steps, bound, scene, guards, out)?,
+            // It does one step at a time.
+            PlanNode::Together(plans) => {
+                for plan in plans {
+                    collect(plan, bound, scene, guards, out)?;
+                }
+            }
             PlanNode::If { test: Test::Given(_), then, otherwise } => {
                 collect(then, bound, scene, guards, out)?;
                 collect(otherwise, bound, scene, guards, out)?;

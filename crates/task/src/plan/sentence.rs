@@ -3,13 +3,16 @@
 use super::{Op, Target};
 use crate::template::phrase;
 
+/// A name as it is written, in words.
+pub(super) fn spoken(path: &str) -> String {
+    let (object, rest) = path.split_once('/').map_or((path, None), |(o, r)| (o, Some(r)));
+    phrase(object, rest)
+}
+
 impl Op {
     /// What one would tell somebody to do.
     pub fn sentence(&self) -> String {
-        self.sentence_with(&|path| {
-            let (object, rest) = path.split_once('/').map_or((path, None), |(o, r)| (o, Some(r)));
-            phrase(object, rest)
-        })
+        self.sentence_with(&spoken)
     }
 
     /// The sentence with names as `the` has it.
@@ -53,6 +56,9 @@ impl Op {
                     None => format!("at ({:.3}, {:.3})", to.at[0], to.at[1]),
                 };
                 format!("pick up the {} and place it {where_to}", the(object))
+            }
+            Self::Pass { object, from, to } => {
+                format!("pass the {} from the {from} hand to the {to} hand", the(object))
             }
             Self::Withdraw => "draw the hand back".to_owned(),
         }

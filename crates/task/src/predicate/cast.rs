@@ -178,6 +178,11 @@ impl Bound {
         s
     }
 
+    /// How many limbs the rig has.
+    pub fn limbs(&self) -> usize {
+        self.limbs.len()
+    }
+
     /// The limb of this name.
     pub fn limb(&self, name: &str) -> Result<LimbId, SpecError> {
         self.limbs.iter().position(|l| l == name).ok_or_else(|| SpecError::Unknown {

@@ -5,6 +5,7 @@ use crate::place::{PartStart, Placement, Spot};
 use crate::plan::Plan;
 use crate::stage::{Event, Forbid, Revokes, Stages};
 use crate::{ObjectSpec, Predicate, RegionSpec};
+use longarm_types::ToolScale;
 
 impl TaskSpec {
     /// What the policy is told; `{n}`, `{block}`, `{block.colour}` and `{block.noun}` are filled in.
@@ -123,6 +124,12 @@ impl TaskSpec {
     /// Control steps after which the episode ends.
     pub fn horizon(mut self, steps: u32) -> Self {
         self.horizon = steps;
+        self
+    }
+
+    /// Metres and radians that ±1 of a tool delta stands for.
+    pub fn tool_scale(mut self, metres: f64, radians: f64) -> Self {
+        self.tool_scale = ToolScale { metres, radians };
         self
     }
 

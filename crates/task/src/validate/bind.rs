@@ -66,6 +66,10 @@ impl Check<'_> {
             match node {
                 PlanNode::Do(_) => {}
                 PlanNode::Repeat { steps, .. } => self.plan(bound, steps),
+                PlanNode::Together(plans) => {
+                    self.together(bound, plans);
+                    plans.iter().for_each(|p| self.plan(bound, p));
+                }
                 PlanNode::If { test, then, otherwise } => {
                     match test {
                         Test::Seen(p) => self.bind_one(bound, p),
@@ -75,6 +79,30 @@ impl Check<'_> {
                     self.plan(bound, otherwise);
                 }
             }
+        }
+    }
+
+    /// Each of what is done side by side needs a limb of its own.
+    fn together(&mut self, bound: &Bound, plans: &[Plan]) {
+        let limbs = bound.limbs();
+        if plans.len() > limbs {
+            let (task, steps) = (self.task(), plans.len());
+            self.found.push(SpecError::TooFewLimbs { task, steps, limbs });
+        }
+        let mut taken: BTreeSet<&str> = BTreeSet::new();
+        for plan in plans {
+            let mut own: BTreeSet<&str> = BTreeSet::new();
+            for step in plan.written() {
+                own.extend(step.limb.as_deref());
+                if let Op::Pass { from, to, .. } = &step.op {
+                    own.extend([from.as_str(), to.as_str()]);
+                }
+            }
+            for limb in own.intersection(&taken) {
+                let (task, name) = (self.task(), (*limb).to_owned());
+                self.found.push(SpecError::SharedLimb { task, name });
+            }
+            taken.extend(own);
         }
     }
 
@@ -89,6 +117,7 @@ impl Check<'_> {
             | Op::Grasp { object }
             | Op::Put { object, .. }
             | Op::Insert { object, .. }
+            | Op::Pass { object, .. }
             | Op::PickPlace { object, .. } => object,
             _ => return,
         };

@@ -301,6 +301,17 @@ impl Check<'_> {
         };
         let not_negative = |v: f64| v.is_finite() && v >= 0.0;
         bad("the horizon".into(), f64::from(spec.horizon), spec.horizon > 0, "at least one step");
+        let scale = spec.tool_scale;
+        for (what, value) in
+            [("tool_scale.metres", scale.metres), ("tool_scale.radians", scale.radians)]
+        {
+            bad(
+                what.into(),
+                value,
+                (1e-3..=1.0).contains(&value),
+                "from 0.001 to 1 per control step",
+            );
+        }
         let c = spec.init.clearance;
         bad("the clearance".into(), c, not_negative(c), "zero or more metres");
         if let Some(q) = spec.quiet {

@@ -16,8 +16,13 @@ impl ToolScale {
     /// ±1 is ±0.05 m and ±0.5 rad.
     pub const DEFAULT: Self = Self { metres: 0.05, radians: 0.5 };
 
+    /// Whether it is what ±1 stands for unless somebody says otherwise.
+    pub fn is_default(&self) -> bool {
+        *self == Self::DEFAULT
+    }
+
     /// Return the tool delta and gripper command that bring a commanded tool pose towards another, at most
-    /// `metres` and `radians` in this step.
+    /// `metres` and `radians` in this step and no more than the scale allows.
     pub fn towards(
         &self,
         from: &Pose,
@@ -26,6 +31,7 @@ impl ToolScale {
         radians: f64,
         gripper: f64,
     ) -> Action {
+        let (metres, radians) = (metres.min(self.metres), radians.min(self.radians));
         let p = (to.pos - from.pos).clamp_length_max(metres) / self.metres;
         let r = rotation_between(from.rot, to.rot).clamp_length_max(radians) / self.radians;
         Action::new(&[p.x, p.y, p.z, r.x, r.y, r.z, gripper].map(|v| v as f32))
@@ -150,10 +156,12 @@ impl Channel {
         Self::of("hand", Some(limb), ChannelKind::HandJoints, values)
     }
 
-    /// A mobile base.
-    pub fn base_delta(scale: ToolScale) -> Self {
-        let values = ["base_dx", "base_dy", "base_turn"].map(ChannelValue::unit).to_vec();
-        Self::of("base", None, ChannelKind::BaseDelta(scale), values)
+    /// A mobile base; where there are several robots, named after its own.
+    pub fn base_delta(robot: Option<&str>, scale: ToolScale) -> Self {
+        let prefix = robot.map(|r| format!("{r}_")).unwrap_or_default();
+        let value = |name: &str| ChannelValue::unit(format!("{prefix}{name}"));
+        let values = ["base_dx", "base_dy", "base_turn"].map(value).to_vec();
+        Self::of(&format!("{prefix}base"), None, ChannelKind::BaseDelta(scale), values)
     }
 
     /// Whole pick-and-place motions of a limb.

@@ -1,6 +1,6 @@
 //! How a dialect or file format names, orders and converts what is observed, as a table.
 
-use super::{Flip, Meaning, Observation, ObservationSpec, StatePart};
+use super::{Flip, Meaning, Observation, ObservationSpec, Proprioception, StatePart};
 
 /// How vectors of robots with several limbs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +51,12 @@ impl FormatVector {
         }
     }
 
-    /// Return the number of vectors it stands for, given the number of limbs.
-    pub fn count(&self, limbs: usize) -> usize {
+    /// Return the number of vectors it stands for where these limbs are observed.
+    pub fn count(&self, limbs: &[Proprioception]) -> usize {
+        let told = |own: &&Proprioception| self.parts.iter().any(|p| p.told(own));
         match self.limbs {
             PerLimb::Joined => 1,
-            PerLimb::Apart => limbs,
+            PerLimb::Apart => limbs.iter().filter(told).count(),
         }
     }
 
@@ -70,6 +71,7 @@ impl FormatVector {
                 Ok(vec![BoundVector::new(format!("{prefix}{name}"), pieces, self.padded, spec)?])
             }
             PerLimb::Apart => all
+                .filter(|&i| self.parts.iter().any(|p| !p.names(&spec.limbs[i]).is_empty()))
                 .map(|i| {
                     let key = format!("{prefix}{}{name}", spec.prefix(i));
                     BoundVector::new(key, pieces(i).collect(), self.padded, spec)

@@ -33,13 +33,49 @@ pub struct Proprioception {
     pub tool: Pose,
     /// Gripper opening: 0 closed, 1 fully open; for suction 0 holding, 1 free.
     pub opening: f64,
+    /// Joint positions of a hand's fingers, radians; empty for other ends.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hand: Vec<f64>,
+    /// The base it stands on, where that moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<BaseReading>,
+}
+
+/// What a policy may know of a base that moves.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BaseReading {
+    /// Where the limb stands in the world.
+    pub mount: Pose,
+    /// x, y and heading of the base in the world: metres, radians.
+    pub pose: [f64; 3],
+    /// Their rates: metres and radians per second.
+    pub velocity: [f64; 3],
 }
 
 impl Proprioception {
-    /// A limb with this many joints, not yet looked at.
+    /// An arm with this many joints, not yet looked at.
     pub fn new(joints: usize) -> Self {
-        let zeros = vec![0.0; joints];
-        Self { joints: zeros.clone(), velocities: zeros, tool: Pose::IDENTITY, opening: 1.0 }
+        Self {
+            joints: vec![0.0; joints],
+            velocities: vec![0.0; joints],
+            tool: Pose::IDENTITY,
+            opening: 1.0,
+            hand: Vec::new(),
+            base: None,
+        }
+    }
+
+    /// A limb as it is described, not yet looked at.
+    pub fn of(limb: &ObservedLimb) -> Self {
+        Self {
+            hand: vec![0.0; limb.hand_joints],
+            base: limb.rides.then_some(BaseReading {
+                mount: limb.base,
+                pose: [0.0; 3],
+                velocity: [0.0; 3],
+            }),
+            ..Self::new(limb.joints)
+        }
     }
 }
 

@@ -58,6 +58,12 @@ pub enum StatePart {
     Closing,
     /// Both fingers, metres from the middle, +q and −q.
     Fingers(FingerRange),
+    /// Joints of a hand's fingers; nothing for other ends.
+    HandJoints,
+    /// x, y and heading of the base that the limb stands on; nothing where it is bolted down.
+    BasePose,
+    /// Their rates.
+    BaseVelocity,
 }
 
 impl StatePart {
@@ -68,6 +74,7 @@ impl StatePart {
     pub fn names(self, limb: &ObservedLimb) -> Vec<String> {
         let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
         let count = |name: &str| (1..=limb.joints).map(|i| format!("{name}_{i}")).collect();
+        let of_base = |names: &[&str]| if limb.rides { list(names) } else { Vec::new() };
         match self {
             Self::Position(_) => list(&["x", "y", "z"]),
             Self::Rotation(format) => list(match format {
@@ -84,6 +91,9 @@ impl StatePart {
             Self::Closing => list(&["closing"]),
             Self::Fingers(FingerRange::Own) if limb.finger_travel.is_none() => Vec::new(),
             Self::Fingers(_) => list(&["finger_left", "finger_right"]),
+            Self::HandJoints => (1..=limb.hand_joints).map(|i| format!("hand_{i}")).collect(),
+            Self::BasePose => of_base(&["base_x", "base_y", "base_yaw"]),
+            Self::BaseVelocity => of_base(&["base_vx", "base_vy", "base_turn"]),
         }
     }
 
@@ -110,6 +120,9 @@ impl StatePart {
             Self::Opening => "gripper opening (0 closed, 1 open)",
             Self::Closing => "gripper closing (0 open, 1 closed)",
             Self::Fingers(_) => "both fingers' distances from the middle, +q and −q (m)",
+            Self::HandJoints => "positions of the fingers' joints (rad)",
+            Self::BasePose => "position (x, y; m) and heading (rad) of the base in the world frame",
+            Self::BaseVelocity => "rates of the base's position (m/s) and heading (rad/s)",
         }
     }
 
@@ -121,6 +134,15 @@ impl StatePart {
                 limb.joints, limb.name
             )),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether there is anything of it to tell of a limb.
+    pub(super) fn told(self, own: &Proprioception) -> bool {
+        match self {
+            Self::HandJoints => !own.hand.is_empty(),
+            Self::BasePose | Self::BaseVelocity => own.base.is_some(),
+            _ => true,
         }
     }
 
@@ -154,6 +176,9 @@ impl StatePart {
                 let fingers = travel.map(|t| [own.opening * t, -own.opening * t]);
                 out.extend(fingers.into_iter().flatten());
             }
+            Self::HandJoints => out.extend(&own.hand),
+            Self::BasePose => out.extend(own.base.iter().flat_map(|b| b.pose)),
+            Self::BaseVelocity => out.extend(own.base.iter().flat_map(|b| b.velocity)),
         }
         Ok(())
     }
@@ -167,7 +192,10 @@ fn position(
 ) -> [f64; 3] {
     let at = match frame {
         PositionFrame::World => own.tool.pos,
-        PositionFrame::Base => limb.base.rot.inverse() * (own.tool.pos - limb.base.pos),
+        PositionFrame::Base => {
+            let base = own.base.map_or(limb.base, |b| b.mount);
+            base.rot.inverse() * (own.tool.pos - base.pos)
+        }
         PositionFrame::Site(site) => {
             let point = own.tool.pos - own.tool.rot * DVec3::Z * site.behind;
             point + DVec3::from(spec.frame(site.frame).unwrap_or(site.origin))

@@ -14,6 +14,16 @@ pub struct ObservedLimb {
     pub base: Pose,
     /// Metres each finger of a parallel gripper moves; `None` for other ends.
     pub finger_travel: Option<f64>,
+    /// Joints of a hand's fingers.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub hand_joints: usize,
+    /// Whether it stands on a base that moves; `base` is then where it stands at the start.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rides: bool,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 /// A camera as far as a policy may know it.
@@ -88,6 +98,12 @@ pub enum Meaning {
     ToolPose,
     /// Gripper opening: 0 closed, 1 open.
     GripperOpening,
+    /// Joint positions of a hand's fingers.
+    HandPosition,
+    /// Position and heading of the base that a limb stands on.
+    BasePose,
+    /// Rates of position and heading of that base.
+    BaseVelocity,
     /// A picture, row by row from the top.
     Picture(PictureKind),
     /// The matrix from camera coordinates to pixels.
@@ -101,9 +117,16 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    /// Numbers of a limb, in order.
-    pub const OF_LIMBS: [Self; 4] =
-        [Self::JointPosition, Self::JointVelocity, Self::ToolPose, Self::GripperOpening];
+    /// Numbers of a limb, in order; those it does not have are left out.
+    pub const OF_LIMBS: [Self; 7] = [
+        Self::JointPosition,
+        Self::JointVelocity,
+        Self::ToolPose,
+        Self::GripperOpening,
+        Self::HandPosition,
+        Self::BasePose,
+        Self::BaseVelocity,
+    ];
 
     /// Name of the field, before limbs and cameras add theirs.
     pub fn name(self) -> &'static str {
@@ -112,6 +135,9 @@ impl Meaning {
             Self::JointVelocity => "joint_velocity",
             Self::ToolPose => "tool_pose",
             Self::GripperOpening => "gripper_opening",
+            Self::HandPosition => "hand_position",
+            Self::BasePose => "base_pose",
+            Self::BaseVelocity => "base_velocity",
             Self::Picture(PictureKind::Colour) => "rgb",
             Self::Picture(PictureKind::Depth) => "depth",
             Self::Picture(PictureKind::Segment) => "segment",
@@ -127,7 +153,9 @@ impl Meaning {
     /// Unit of its numbers.
     pub fn unit(self) -> &'static str {
         match self {
-            Self::JointPosition => "rad",
+            Self::JointPosition | Self::HandPosition => "rad",
+            Self::BasePose => "m, rad",
+            Self::BaseVelocity => "m/s, rad/s",
             Self::JointVelocity => "rad/s",
             Self::ToolPose
             | Self::Picture(PictureKind::Depth)
@@ -147,6 +175,9 @@ impl Meaning {
                 "tool position (x, y, z) and quaternion (w, x, y, z) in the world frame"
             }
             Self::GripperOpening => "0 closed, 1 open; for suction 0 holding, 1 free",
+            Self::HandPosition => "positions of the fingers' joints",
+            Self::BasePose => "position (x, y) and heading of the base in the world frame",
+            Self::BaseVelocity => "rates of the base's position and heading in the world frame",
             Self::Picture(PictureKind::Colour) => "colour picture, first row at the top",
             Self::Picture(PictureKind::Depth) => {
                 "distance along the line of sight of each pixel, 0 where nothing is seen"
@@ -186,6 +217,9 @@ impl Meaning {
                 &[StatePart::POSITION, StatePart::Rotation(RotationFormat::QuaternionWxyz)]
             }
             Self::GripperOpening => &[StatePart::Opening],
+            Self::HandPosition => &[StatePart::HandJoints],
+            Self::BasePose => &[StatePart::BasePose],
+            Self::BaseVelocity => &[StatePart::BaseVelocity],
             _ => &[],
         }
     }
@@ -235,6 +269,9 @@ impl ObservationSpec {
         for (i, limb) in self.limbs.iter().enumerate() {
             for meaning in Meaning::OF_LIMBS {
                 let len = meaning.parts().iter().map(|p| p.names(limb).len()).sum();
+                if len == 0 {
+                    continue;
+                }
                 let name = format!("{}{}", self.prefix(i), meaning.name());
                 out.push(field(name, meaning, Some(&limb.name), vec![len]));
             }

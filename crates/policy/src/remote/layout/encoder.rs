@@ -36,7 +36,7 @@ impl Encoder {
             Some(_) => 1,
             None => pictures(&format.pictures, observation),
         };
-        let vectors: usize = format.vectors.iter().map(|v| v.count(observation.limbs.len())).sum();
+        let vectors: usize = format.vectors.iter().map(|v| v.count(&observation.limbs)).sum();
         pictures + vectors + 1 + if self.layout.extras { 3 } else { 0 }
     }
 
