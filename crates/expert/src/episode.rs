@@ -1,59 +1,37 @@
-//! The state machine of an episode: decide what to do, move, check whether it worked.
+//! The state machine of an episode: decide which arm does what, move, check whether it worked.
+
+mod allot;
 
 use longarm_sim::Env;
 use longarm_task::plan::{BoundOp, Planned};
-use longarm_task::{LimbId, Op, Reactive, Snapshot, View};
-use longarm_types::Action;
+use longarm_task::{Op, Reactive, Snapshot};
+use longarm_types::{Action, ChannelKind};
 
-use crate::limb::LimbGeometry;
-use crate::motion::Motion;
-use crate::mover::Mover;
-use crate::scene::SceneModel;
-use crate::skills::{self, Attempt, Moment};
-use crate::{ExpertError, Memory};
+use crate::arm::{Arm, State, TRIES};
+use crate::scene::{SceneModel, Solid};
+use crate::skills::{self, Moment, Pass};
+use crate::{ExpertError, Memory, traffic};
+use allot::Next;
 
-/// Tries per operator.
-const TRIES: u32 = 4;
 /// Pieces an operator may come in.
 const PIECES: u32 = 12;
 /// Control steps an effect may take to show.
 const PATIENCE: u32 = 16;
 /// Control steps without memory before it looks again when nothing is due.
 const LOOK_AGAIN: u32 = 10;
+/// Control steps an arm stays aside for another.
+const STEP_ASIDE: u32 = 20;
 /// Pixels, over all cameras, from which an object counts as seen.
 const SEEN_PIXELS: u32 = 8;
-
-enum State {
-    Deciding,
-    Moving,
-    /// Wait for the effect; control steps waited so far.
-    Checking(u32),
-    /// Stand by; control steps left.
-    Waiting(u32),
-    Finished,
-}
-
 /// An expert within one episode.
 pub(crate) struct Episode {
     plan: Vec<Planned>,
+    /// Which steps are done.
+    done: Vec<bool>,
+    given_up: bool,
     reactive: Option<Reactive>,
     model: SceneModel,
-    geometry: LimbGeometry,
-    /// The limb that acts.
-    limb: LimbId,
-    mover: Mover,
-    at: usize,
-    attempt: Attempt,
-    /// Stages that were complete when the present operator began.
-    counted: usize,
-    /// Pieces of the present operator so far.
-    pieces: u32,
-    /// Another piece may follow.
-    more: bool,
-    /// The motions under way are to end with something in the hand.
-    reached: bool,
-    current: Option<BoundOp>,
-    state: State,
+    arms: Vec<Arm>,
     pub(crate) doing: String,
     seen: Vec<bool>,
     counts: Vec<u32>,
@@ -69,31 +47,26 @@ impl Episode {
             Memory::None => Some(Reactive::new(&task.plan, bound, scene)?),
         };
         let bodies = env.world().bodies().len();
-        let limbs = scene.structure.rig.limbs();
-        let [rig_limb] = limbs.as_slice() else { return Err(ExpertError::Limbs(limbs.len())) };
-        let limb = 0;
+        let rig = &scene.structure.rig;
+        let scale = env.world().tool_actions().tool_scale();
+        let arm = |(i, limb): (usize, longarm_assets::RigLimb)| {
+            let robot = rig.robots[limb.robot].name.clone();
+            Arm::new(i, limb, robot, scale)
+        };
         Ok(Self {
             model: SceneModel::new(&task, scene),
-            geometry: LimbGeometry::new(rig_limb),
-            limb,
-            mover: Mover::new(limb, rig_limb.spec().travel_speed, env.action_spec().tool_scale()),
+            arms: rig.limbs().into_iter().enumerate().map(arm).collect(),
+            done: vec![false; plan.len()],
+            given_up: false,
             plan,
             reactive,
-            at: 0,
-            attempt: Attempt::default(),
-            counted: 0,
-            pieces: 0,
-            more: false,
-            reached: false,
-            current: None,
-            state: State::Deciding,
             doing: String::new(),
             seen: vec![true; bodies],
             counts: vec![0; bodies],
         })
     }
 
-    /// Return the next action as a tool delta. `seen` is what it sees of the world, if not what is true
+    /// Return the next action as tool deltas. `seen` is what it sees of the world, if not what is true
     /// now; effects are given `late` control steps more to show.
     pub(crate) fn act(
         &mut self,
@@ -101,61 +74,144 @@ impl Episode {
         seen: Option<&Snapshot>,
         late: u32,
     ) -> Result<Action, ExpertError> {
-        // The arm has been set back: the way it was going no longer begins where it is.
+        // Arms have been set back: the way they were going no longer begins where they are.
         if env.tracker().neutral() {
-            self.mover.load([]);
+            self.arms.iter_mut().for_each(|a| a.mover.load([]));
         }
+        let mut out = env.world().tool_actions().idle();
+        for i in 0..self.arms.len() {
+            let action = self.act_arm(i, env, seen, late)?;
+            let limb = env.snapshot().hands[self.arms[i].limb].limb.as_str();
+            for (channel, at) in env.world().tool_actions().slices() {
+                let numbers = match channel.kind {
+                    ChannelKind::ToolDelta(_) => &action.values()[..6],
+                    ChannelKind::Gripper => &action.values()[6..],
+                    _ => continue,
+                };
+                if channel.limb.as_deref() == Some(limb) {
+                    out.values_mut()[at].copy_from_slice(numbers);
+                }
+            }
+        }
+        if self.arms.len() > 1 {
+            self.make_way(seen.unwrap_or(env.snapshot()));
+        }
+        let doing: Vec<&str> =
+            self.arms.iter().map(|a| a.doing.as_str()).filter(|d| !d.is_empty()).collect();
+        self.doing = doing.join("; ");
+        Ok(out)
+    }
+
+    /// Return the next action of one arm.
+    fn act_arm(
+        &mut self,
+        i: usize,
+        env: &mut Env,
+        seen: Option<&Snapshot>,
+        late: u32,
+    ) -> Result<Action, ExpertError> {
         loop {
-            match self.state {
+            match self.arms[i].state {
                 State::Deciding => {
                     if self.reactive.is_some() {
                         self.look(env);
                     }
-                    self.counted = env.tracker().status().completed();
-                    self.decide(seen.unwrap_or(env.snapshot()))?;
-                }
-                State::Moving if self.mover.idle() => self.state = State::Checking(0),
-                State::Moving | State::Finished => {
-                    return Ok(self.mover.act(seen.unwrap_or(env.snapshot())));
-                }
-                State::Checking(waited) => {
-                    if self.done(env, seen.unwrap_or(env.snapshot())) {
-                        self.at += 1;
-                        self.attempt.tries = 0;
-                        self.begin_pieces();
-                    } else if self.more && self.pieces < PIECES {
-                        self.pieces += 1;
-                        self.state = State::Deciding;
-                    } else if waited >= PATIENCE + late {
-                        self.attempt.tries += 1;
-                        self.begin_pieces();
-                    } else {
-                        self.state = State::Checking(waited + 1);
-                        return Ok(self.mover.hold());
+                    self.arms[i].counted = env.tracker().status().completed();
+                    if !self.decide(i, seen.unwrap_or(env.snapshot()))? {
+                        return Ok(self.arms[i].mover.hold());
                     }
                 }
-                State::Waiting(0) => self.state = State::Deciding,
+                State::Moving if self.at_rest(i) => self.arms[i].state = State::Checking(0),
+                State::Aside if self.arms[i].mover.idle() => {
+                    self.arms[i].state = State::Waiting(STEP_ASIDE);
+                }
+                State::Moving | State::Aside | State::Helping | State::Finished => {
+                    return Ok(self.go(i, env, seen));
+                }
+                State::Checking(waited) => {
+                    let done = self.effected(i, env, seen.unwrap_or(env.snapshot()));
+                    let arm = &mut self.arms[i];
+                    if done {
+                        if let Some(step) = arm.step.take() {
+                            self.done[step] = true;
+                        }
+                        arm.attempt.tries = 0;
+                        self.end_step(i);
+                    } else if arm.more && arm.pieces < PIECES {
+                        arm.pieces += 1;
+                        arm.state = State::Deciding;
+                    } else if waited >= PATIENCE + late {
+                        arm.attempt.tries += 1;
+                        self.end_step(i);
+                    } else {
+                        arm.state = State::Checking(waited + 1);
+                        return Ok(arm.mover.hold());
+                    }
+                }
+                State::Waiting(0) => self.arms[i].state = State::Deciding,
                 State::Waiting(n) => {
-                    self.state = State::Waiting(n - 1);
-                    return Ok(self.mover.hold());
+                    self.arms[i].state = State::Waiting(n - 1);
+                    return Ok(self.arms[i].mover.hold());
                 }
             }
         }
     }
 
-    fn begin_pieces(&mut self) {
-        (self.pieces, self.more) = (0, false);
-        self.state = State::Deciding;
+    /// Whether the motions of an arm's present script are over, its own or its helper's.
+    fn at_rest(&self, i: usize) -> bool {
+        let arm = &self.arms[i];
+        arm.mover.idle() && arm.helper.is_none_or(|h| self.arms[h].mover.idle())
     }
 
-    /// Whether the present operator has had its effect.
-    fn done(&self, env: &Env, seen: &Snapshot) -> bool {
-        self.current.as_ref().is_none_or(|c| {
+    /// End an attempt; a helper is free again.
+    fn end_step(&mut self, i: usize) {
+        if let Some(helper) = self.arms[i].helper {
+            self.arms[helper].state = State::Deciding;
+        }
+        self.arms[i].begin_pieces();
+    }
+
+    /// Move on, unless another arm is in the way.
+    fn go(&mut self, i: usize, env: &Env, seen: Option<&Snapshot>) -> Action {
+        let s = seen.unwrap_or(env.snapshot());
+        if self.arms.len() == 1 {
+            return self.arms[i].mover.act(s);
+        }
+        let mut moved = self.arms[i].mover.clone();
+        let action = moved.act(s);
+        let clear = traffic::clear(&self.arms, i, &action, &self.model, env);
+        let arm = &mut self.arms[i];
+        if clear {
+            arm.blocked = 0;
+            arm.mover = moved;
+            return action;
+        }
+        arm.blocked += 1;
+        arm.mover.hold()
+    }
+
+    /// Send an arm out of the way where arms wait for each other, or for one that has nothing to do.
+    fn make_way(&mut self, s: &Snapshot) {
+        let Some(i) = traffic::yields(&self.arms, s) else { return };
+        let others = self.others(i, s);
+        let mut now = self.moment(i, s);
+        now.scene = now.scene.beside(&others);
+        let motions = skills::withdraw_holding(&now);
+        let arm = &mut self.arms[i];
+        arm.mover.load(motions);
+        arm.state = State::Aside;
+        self.arms.iter_mut().for_each(|a| a.blocked = 0);
+    }
+
+    /// Whether an arm's present operator has had its effect.
+    fn effected(&self, i: usize, env: &Env, seen: &Snapshot) -> bool {
+        let arm = &self.arms[i];
+        arm.current.as_ref().is_none_or(|c| {
             // Wiping leaves no trace to check but that it was counted; a stroke too short is drawn
             // again.
-            let counted = env.tracker().status().completed() > self.counted;
-            let wiped = counted || self.attempt.tries + 1 >= TRIES || self.reactive.is_some();
-            let scene = self.model.at(env.snapshot(), self.limb);
+            let counted = env.tracker().status().completed() > arm.counted;
+            let wiped = counted || arm.attempt.tries + 1 >= TRIES || self.reactive.is_some();
+            let scene = self.model.at(env.snapshot(), arm.limb);
             matches!(c.op, Op::Wipe { .. }) && wiped
                 || c.effect.holds(seen)
                 || skills::lifted_full(&c.op, &scene)
@@ -174,65 +230,104 @@ impl Episode {
         }
     }
 
-    /// Return the operator to carry out next and its sentence.
-    fn next(&self, s: &Snapshot) -> Option<(BoundOp, String)> {
-        match &self.reactive {
-            // It will not work; standing by is safer than going on with a wrong idea.
-            None if self.attempt.tries >= TRIES => None,
-            None => {
-                let step = self.plan.get(self.at)?;
-                Some((choose(step, s, self.attempt.tries)?.clone(), step.sentence.clone()))
-            }
-            Some(reactive) => {
-                let view = View::seeing(s, &self.seen);
-                reactive.next(&view).map(|(c, sentence)| (c.clone(), sentence.to_owned()))
-            }
-        }
+    /// The room that the hands of other arms take.
+    fn others(&self, i: usize, s: &Snapshot) -> Vec<Solid> {
+        let hand = |a: &Arm| {
+            let hand = &s.hands[a.limb];
+            a.geometry.hand_solids(&hand.pose, hand.opening)
+        };
+        self.arms.iter().filter(|a| a.limb != self.arms[i].limb).flat_map(hand).collect()
     }
 
-    fn decide(&mut self, s: &Snapshot) -> Result<(), ExpertError> {
-        let next = self.next(s);
-        let empty = s.hands[self.limb].is_empty();
-        self.attempt.missed = self.attempt.tries > 0 || self.pieces > 0 && self.reached && empty;
-        let scene = self.model.at(s, self.limb);
-        let now = Moment { scene, limb: &self.geometry, attempt: self.attempt };
+    /// What the skills of an arm may ask.
+    fn moment<'a>(&'a self, i: usize, s: &'a Snapshot) -> Moment<'a> {
+        let arm = &self.arms[i];
+        let scene = self.model.at(s, arm.limb);
+        Moment { scene, limb: &arm.geometry, attempt: arm.attempt }
+    }
+
+    /// Decide what an arm does. Return whether it does anything now.
+    fn decide(&mut self, i: usize, s: &Snapshot) -> Result<bool, ExpertError> {
+        self.arms[i].stand(s);
+        let next = self.next(i, s);
+        let others = self.others(i, s);
+        let arm = &mut self.arms[i];
+        let empty = s.hands[arm.limb].is_empty();
+        arm.attempt.missed = arm.attempt.tries > 0 || arm.pieces > 0 && arm.reached && empty;
+        let scene = self.model.at(s, arm.limb).beside(&others);
+        let now = Moment { scene, limb: &arm.geometry, attempt: arm.attempt };
         match next {
-            Some((op, sentence)) => {
+            Next::Do(op, sentence) if matches!(op.op, Op::Pass { .. }) => {
+                self.pass(i, s, op, sentence)?;
+            }
+            Next::Do(op, sentence) => {
                 let script = skills::script(&op.op, &now)
                     .ok_or_else(|| ExpertError::Unknown(op.op.sentence()))?;
-                self.reached = script.motions.iter().any(Motion::takes);
-                self.mover.load(script.motions);
-                self.more = script.more;
-                self.doing = script.said.unwrap_or(sentence);
-                self.current = Some(op);
-                self.state = State::Moving;
+                arm.begin(op, script, sentence);
             }
-            None if self.reactive.is_some() => {
+            Next::Wait => {
+                arm.doing.clear();
+                return Ok(false);
+            }
+            Next::LookAgain => {
                 // What is not seen now may be seen with the hand out of the way.
-                self.doing = "look again".into();
-                self.current = None;
+                arm.doing = "look again".into();
+                arm.current = None;
                 if skills::at_rest(&now) {
-                    self.state = State::Waiting(LOOK_AGAIN);
+                    arm.state = State::Waiting(LOOK_AGAIN);
                 } else {
-                    self.mover.load(skills::withdraw(&now));
-                    self.state = State::Moving;
+                    let motions = skills::withdraw(&now);
+                    arm.mover.load(motions);
+                    arm.state = State::Moving;
                 }
             }
-            None => {
-                let done = self.at >= self.plan.len();
-                self.doing = if done { "done" } else { "given up" }.into();
-                self.mover.load(skills::withdraw(&now));
-                self.state = State::Finished;
+            Next::Finish(said) => {
+                // What several hands hold together is not let go.
+                let keeps = s.hands.len() > 1 && !empty;
+                let motions = if keeps { Vec::new() } else { skills::withdraw(&now) };
+                arm.doing = said.into();
+                arm.mover.load(motions);
+                arm.state = State::Finished;
             }
         }
+        Ok(true)
+    }
+
+    /// Go on passing an object to another arm.
+    fn pass(
+        &mut self,
+        i: usize,
+        s: &Snapshot,
+        op: BoundOp,
+        sentence: String,
+    ) -> Result<(), ExpertError> {
+        let unknown = || ExpertError::Unknown(op.op.sentence());
+        let Op::Pass { object, to, .. } = &op.op else { return Err(unknown()) };
+        let k = s.hands.iter().position(|h| h.limb == *to).ok_or_else(unknown)?;
+        self.arms[k].stand(s);
+        let (from, to) = (self.moment(i, s), self.moment(k, s));
+        let object = from.scene.object(object).ok_or_else(unknown)?;
+        let known = self.arms[i].meeting;
+        let Some(meeting) = known.or_else(|| skills::meeting(&from, &to, &object)) else {
+            // Nowhere from here: go home with it and look again.
+            let script = skills::Script::part(skills::withdraw_holding(&from));
+            self.arms[i].begin(op, script, sentence);
+            return Ok(());
+        };
+        let acts = skills::pass(&from, &to, &object, &meeting);
+        let arm = &mut self.arms[i];
+        (arm.helper, arm.meeting) = (Some(k), Some(meeting));
+        match acts {
+            Pass::Give(script) => arm.begin(op, script, sentence),
+            Pass::Take(script) => {
+                let motions = script.motions;
+                let waits = skills::Script { motions: Vec::new(), ..script };
+                arm.begin(op, waits, sentence);
+                self.arms[k].mover.load(motions);
+            }
+        }
+        self.arms[k].state = State::Helping;
+        self.arms[k].doing.clear();
         Ok(())
     }
-}
-
-/// Return a choice that is due, after a failure the next one; else one that still has to be done.
-fn choose<'a>(step: &'a Planned, s: &Snapshot, tries: u32) -> Option<&'a BoundOp> {
-    let view = View::full(s);
-    let due: Vec<&BoundOp> = step.choices.iter().filter(|c| c.due(&view)).collect();
-    let open = || step.choices.iter().find(|c| !c.effect.holds(s)).or(step.choices.first());
-    due.get(tries as usize % due.len().max(1)).copied().or_else(open)
 }

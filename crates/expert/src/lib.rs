@@ -6,6 +6,7 @@
 //! again a bounded number of times (`episode`). The expert without memory is the same, except that it
 //! chooses each operator from what the cameras show at that moment.
 
+mod arm;
 mod cheapest;
 mod delay;
 mod episode;
@@ -15,6 +16,7 @@ mod mover;
 mod oracle;
 mod scene;
 mod skills;
+mod traffic;
 
 use longarm_sim::Env;
 use longarm_task::SpecError;
@@ -40,9 +42,6 @@ pub enum ExpertError {
     /// The plan does not fit the scene.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A robot with more arms than it moves.
-    #[error("the expert moves one arm, and this rig has {0}")]
-    Limbs(usize),
     /// An operator without a skill.
     #[error("the expert does not know how to {0}")]
     Unknown(String),

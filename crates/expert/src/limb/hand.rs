@@ -41,6 +41,11 @@ impl LimbGeometry {
         self.outline.palm.iter().map(|b| Solid::new(0, SolidKind::Fixed, tool, b))
     }
 
+    /// Return the room the whole hand takes.
+    pub(crate) fn hand_solids(&self, tool: &Pose, opening: f64) -> Vec<Solid> {
+        self.palm(tool).chain(self.fingers(tool, opening)).collect()
+    }
+
     /// Return the least gap between the palm and what stands around it.
     pub(crate) fn hand_gap(&self, tool: &Pose, around: &[Solid]) -> f64 {
         let hand: Vec<Solid> = self.palm(tool).collect();
@@ -62,7 +67,7 @@ impl LimbGeometry {
     /// Return which of these the hand and its open fingers would bump into.
     pub(crate) fn bumps(&self, tool: &Pose, opening: f64, around: &[Solid]) -> Vec<BodyId> {
         const TOUCH: f64 = -0.002;
-        let hand: Vec<Solid> = self.palm(tool).chain(self.fingers(tool, opening)).collect();
+        let hand = self.hand_solids(tool, opening);
         let hit = |o: &&Solid| hand.iter().any(|h| h.gap(o) < TOUCH);
         around.iter().filter(hit).map(|o| o.body).collect()
     }

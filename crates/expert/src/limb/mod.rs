@@ -1,11 +1,14 @@
 //! The geometry of the limb that acts: what it reaches, and the room its hand takes.
 
 mod hand;
+mod room;
 
 use longarm_assets::RigLimb;
 use longarm_assets::kinematics::{Chain, IkSettings, Joints, MAX_JOINTS};
 use longarm_assets::robots::{End, HandOutline};
 use longarm_types::{DQuat, DVec3, Pose, rotation_between, yaw};
+
+pub(crate) use room::{Ball, gap};
 
 /// A limb's kinematics, posture at rest, and hand.
 #[derive(Clone, Debug)]

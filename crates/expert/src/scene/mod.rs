@@ -54,7 +54,7 @@ impl SceneModel {
 
     /// Return the scene at a moment, as the limb that acts meets it.
     pub(crate) fn at<'a>(&'a self, now: &'a Snapshot, limb: LimbId) -> SceneView<'a> {
-        SceneView { model: self, now, limb }
+        SceneView { model: self, now, limb, others: &[] }
     }
 }
 
@@ -73,9 +73,16 @@ pub(crate) struct SceneView<'a> {
     model: &'a SceneModel,
     now: &'a Snapshot,
     limb: LimbId,
+    /// The room that other limbs' hands take.
+    others: &'a [Solid],
 }
 
 impl<'a> SceneView<'a> {
+    /// Return the same with the hands of other limbs standing around.
+    pub(crate) fn beside(self, others: &'a [Solid]) -> Self {
+        Self { others, ..self }
+    }
+
     /// Return the hand that acts.
     pub(crate) fn hand(&self) -> &'a Hand {
         &self.now.hands[self.limb]
@@ -149,7 +156,7 @@ impl<'a> SceneView<'a> {
     }
 
     /// Return all places where the plan puts an object.
-    pub(crate) fn destinations(&self, name: &'a str) -> impl Iterator<Item = &'a Target> {
+    pub(crate) fn destinations<'b>(&'b self, name: &'b str) -> impl Iterator<Item = &'a Target> {
         self.ops().iter().filter_map(move |op| match op {
             Op::Put { object, place } if object == name => Some(place),
             _ => None,

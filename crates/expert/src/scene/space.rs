@@ -59,6 +59,7 @@ impl SceneView<'_> {
                 out.push(Solid::new(b, kind, &self.pose(b), &bounds));
             }
         }
+        out.extend(self.others);
         out
     }
 
@@ -97,7 +98,7 @@ impl SceneView<'_> {
         let mut out: Vec<(f64, BodyId)> = self
             .solids(&[object.body, other.body])
             .into_iter()
-            .filter(|o| self.movable(o.body) && !self.holds(o.body))
+            .filter(|o| self.movable(o.body) && !self.now.held(o.body))
             // What it carries comes along.
             .filter(|o| !self.loads(o.body, object))
             .filter(|o| {

@@ -12,6 +12,7 @@ mod hinge;
 mod hold;
 mod insert;
 mod open;
+mod pass;
 mod pick;
 mod put;
 mod rope;
@@ -21,13 +22,16 @@ mod wipe;
 mod withdraw;
 
 use longarm_task::Op;
+use longarm_task::plan::Target;
+use longarm_types::DVec3;
 
 use crate::limb::LimbGeometry;
 use crate::motion::Motion;
 use crate::scene::SceneView;
 
+pub(crate) use pass::{Meeting, Pass, meeting, pass};
 pub(crate) use pick::lifted_full;
-pub(crate) use withdraw::{at_rest, withdraw};
+pub(crate) use withdraw::{at_rest, withdraw, withdraw_holding};
 
 /// How far before a grasp the approach begins.
 const APPROACH: f64 = 0.07;
@@ -43,11 +47,11 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    fn whole(motions: Vec<Motion>) -> Self {
+    pub(crate) fn whole(motions: Vec<Motion>) -> Self {
         Self { motions, more: false, said: None }
     }
 
-    fn part(motions: Vec<Motion>) -> Self {
+    pub(crate) fn part(motions: Vec<Motion>) -> Self {
         Self { motions, more: true, said: None }
     }
 
@@ -95,6 +99,34 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Withdraw => Box::new(withdraw::Withdraw),
         _ => return None,
     })
+}
+
+/// Return the points that an arm must reach to carry out an operator: what it is about, and where that goes.
+pub(crate) fn places(op: &Op, scene: &SceneView<'_>) -> Vec<DVec3> {
+    let at = |name: &str| {
+        let object = scene.object(name).map(|o| o.bounds.centre_in(&o.frame));
+        let handle = || {
+            let id = scene.part(name)?;
+            let hold = scene.handles(id).next().map_or(DVec3::ZERO, |g| g.tool.pos);
+            Some(scene.pose(id.body).point(hold))
+        };
+        let region = || {
+            let rect = scene.region(name)?.rects.first()?;
+            Some(DVec3::new((rect.0 + rect.2) / 2.0, (rect.1 + rect.3) / 2.0, 0.0))
+        };
+        object.or_else(handle).or_else(region)
+    };
+    let Some(subject) = op.subject() else { return Vec::new() };
+    let target = match op {
+        Op::Put { place, .. } => Some(place),
+        _ => scene.destinations(subject).next(),
+    };
+    let to = match target {
+        Some(Target::On(to) | Target::In(to) | Target::At(to) | Target::Over(to)) => at(to),
+        _ => None,
+    };
+    // Where a hand comes from above there must be room for its fingers.
+    at(subject).into_iter().chain(to).map(|p| p.with_z(p.z.max(0.03))).collect()
 }
 
 /// Return what an operator comes to now: what must be cleared away first, or the operator itself.

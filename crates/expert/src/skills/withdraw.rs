@@ -37,7 +37,7 @@ fn resting_place(now: &Moment<'_>) -> Pose {
 }
 
 /// Go home with whatever the hand holds.
-pub(super) fn withdraw_holding(now: &Moment<'_>) -> Vec<Motion> {
+pub(crate) fn withdraw_holding(now: &Moment<'_>) -> Vec<Motion> {
     let (rest, tool) = (resting_place(now), now.scene.tool());
     let height = now.cruise(tool.pos, rest.pos, now.limb.fingertip(), None).max(rest.pos.z);
     let up = Pose::new(tool.pos.with_z(height), now.scene.hand().commanded.rot);

@@ -1,0 +1,116 @@
+//! One arm of an expert: the step it is at, its motions, how earlier attempts went.
+
+use longarm_assets::RigLimb;
+use longarm_task::plan::BoundOp;
+use longarm_task::{LimbId, Snapshot};
+use longarm_types::ToolScale;
+
+use crate::limb::LimbGeometry;
+use crate::motion::Motion;
+use crate::mover::Mover;
+use crate::skills::{Attempt, Meeting, Script};
+
+/// Tries per operator.
+pub(crate) const TRIES: u32 = 4;
+
+/// What an arm is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Deciding,
+    Moving,
+    /// Wait for the effect; control steps waited so far.
+    Checking(u32),
+    /// Stand by; control steps left.
+    Waiting(u32),
+    /// Get out of another arm's way, then decide again.
+    Aside,
+    /// Move as another arm's step wants.
+    Helping,
+    Finished,
+}
+
+/// An arm within one episode.
+pub(crate) struct Arm {
+    pub(crate) limb: LimbId,
+    rig: RigLimb,
+    /// Name of the robot it belongs to.
+    robot: String,
+    pub(crate) geometry: LimbGeometry,
+    pub(crate) mover: Mover,
+    pub(crate) state: State,
+    /// The step of the plan it is at.
+    pub(crate) step: Option<usize>,
+    pub(crate) attempt: Attempt,
+    /// Stages that were complete when the present operator began.
+    pub(crate) counted: usize,
+    /// Pieces of the present operator so far.
+    pub(crate) pieces: u32,
+    /// Another piece may follow.
+    pub(crate) more: bool,
+    /// The motions under way are to end with something in the hand.
+    pub(crate) reached: bool,
+    pub(crate) current: Option<BoundOp>,
+    /// The arm whose motions are under way, where it is not this one.
+    pub(crate) helper: Option<usize>,
+    /// Where it meets the arm it passes something to.
+    pub(crate) meeting: Option<Meeting>,
+    /// Control steps for which another arm has been in the way.
+    pub(crate) blocked: u32,
+    pub(crate) doing: String,
+}
+
+impl Arm {
+    pub(crate) fn new(limb: LimbId, rig: RigLimb, robot: String, scale: ToolScale) -> Self {
+        Self {
+            limb,
+            geometry: LimbGeometry::new(&rig),
+            mover: Mover::new(limb, rig.spec().travel_speed, scale),
+            rig,
+            robot,
+            state: State::Deciding,
+            step: None,
+            attempt: Attempt::default(),
+            counted: 0,
+            pieces: 0,
+            more: false,
+            reached: false,
+            current: None,
+            helper: None,
+            meeting: None,
+            blocked: 0,
+            doing: String::new(),
+        }
+    }
+
+    /// Learn where it stands now, if it rides on a base that moves.
+    pub(crate) fn stand(&mut self, s: &Snapshot) {
+        let base = s.bases.iter().find(|b| b.robot == self.robot);
+        if let Some(base) = base.filter(|_| self.rig.rides()) {
+            self.rig.mount = base.pose;
+            self.geometry = LimbGeometry::new(&self.rig);
+        }
+    }
+
+    /// Decide again: about the present operator, or the next.
+    pub(crate) fn begin_pieces(&mut self) {
+        (self.pieces, self.more) = (0, false);
+        (self.helper, self.meeting) = (None, None);
+        self.state = State::Deciding;
+    }
+
+    /// Carry out a script.
+    pub(crate) fn begin(&mut self, op: BoundOp, script: Script, sentence: String) {
+        self.reached = script.motions.iter().any(Motion::takes);
+        self.mover.load(script.motions);
+        self.more = script.more;
+        self.doing = script.said.unwrap_or(sentence);
+        self.current = Some(op);
+        self.state = State::Moving;
+    }
+
+    /// Whether it could take up another step.
+    pub(crate) fn free(&self) -> bool {
+        self.step.is_none()
+            && !matches!(self.state, State::Helping | State::Aside | State::Finished)
+    }
+}
