@@ -36,6 +36,9 @@ pub struct AssetInfo {
     /// The moving surface of a conveyor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub belt: Option<Belt>,
+    /// Where it pours from, if not from the middle of its opening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spout: Option<Mouth>,
     /// What cannot be seen from its size, for people who build one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -114,6 +117,7 @@ impl AssetInfo {
             regions: Vec::new(),
             parts: Vec::new(),
             belt: None,
+            spout: None,
             remarks: Vec::new(),
         }
     }
@@ -139,16 +143,24 @@ impl AssetInfo {
                 let belt = self.belt.as_ref().map(|b| b.part.as_str());
                 self.parts.iter().any(|p| Some(p.name.as_str()) != belt && p.opens())
             }
-            Affordance::Pourable => {
-                let open_above = |r: &Region| {
-                    r.kind == RegionKind::Volume && r.part.is_none() && r.access == Access::Above
-                };
-                graspable && self.regions.iter().any(open_above)
-            }
+            Affordance::Pourable => graspable && self.mouth().is_some(),
             Affordance::Carries => own(RegionKind::Surface) || self.aligns,
             Affordance::Conveys => self.belt.is_some(),
             Affordance::Threadable => self.regions.iter().any(|r| r.access == Access::Through),
         }
+    }
+
+    /// Where it pours from: its spout, or the middle of its opening.
+    pub fn mouth(&self) -> Option<Mouth> {
+        let open_above = |r: &&Region| {
+            r.kind == RegionKind::Volume && r.part.is_none() && r.access == Access::Above
+        };
+        self.spout.or_else(|| {
+            let r = self.regions.iter().find(open_above)?;
+            let [x, y, half] = r.half;
+            let at = (r.pose.pos + longarm_types::DVec3::Z * half).to_array();
+            Some(Mouth::of_half_full(at, x.min(y), 2.0 * half))
+        })
     }
 
     /// The region with this name.
@@ -156,6 +168,25 @@ impl AssetInfo {
         self.regions.iter().find(|r| r.name == name)
     }
 }
+
+/// Where a vessel pours from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mouth {
+    /// The point, in the frame of the asset.
+    pub at: [f64; 3],
+    /// Tilt at which it spills, radians.
+    pub spills: f64,
+}
+
+impl Mouth {
+    /// The mouth of a vessel that is half full: it spills once the level reaches its edge.
+    pub fn of_half_full(at: [f64; 3], radius: f64, depth: f64) -> Self {
+        Self { at, spills: libm::atan2(0.5 * depth, radius).min(MOST_TILT) }
+    }
+}
+
+/// Steeper than this everything spills.
+const MOST_TILT: f64 = 1.1;
 
 /// How a tool meets an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

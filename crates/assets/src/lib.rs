@@ -24,7 +24,7 @@ pub use asset::{Asset, Assets, Model, Tint};
 pub use colour::Colour;
 pub use compose::{Bodies, Body, BodyRole, Composed, Instance, Structure, compose};
 pub use info::{
-    Access, Affordance, AssetInfo, Belt, Grasp, GraspKind, Lies, Part, PartMotion, Region,
+    Access, Affordance, AssetInfo, Belt, Grasp, GraspKind, Lies, Mouth, Part, PartMotion, Region,
     RegionKind, Starts,
 };
 pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};

@@ -11,20 +11,28 @@ use crate::{
     AssetInfo, Grasp, GraspKind, Joint, Mjcf, Part, PartMotion, Region, RegionKind, Starts, Surface,
 };
 
-/// A cabinet by its finish.
+/// A cabinet by its finish and the height of the plinth it stands on.
 pub(super) struct Cabinet {
     id: &'static str,
     wooden: bool,
+    plinth: f64,
 }
 
-pub(super) const WOODEN: Cabinet = Cabinet { id: "libero_wooden_cabinet", wooden: true };
-pub(super) const WHITE: Cabinet = Cabinet { id: "libero_white_cabinet", wooden: false };
+pub(super) const WOODEN: Cabinet =
+    Cabinet { id: "libero_wooden_cabinet", wooden: true, plinth: 0.0 };
+pub(super) const WHITE: Cabinet =
+    Cabinet { id: "libero_white_cabinet", wooden: false, plinth: 0.0 };
+/// RoboMemArena's: a hand comes under the lowest drawer's pull.
+pub(super) const TALL_BOTTOM: Cabinet =
+    Cabinet { id: "libero_wooden_cabinet_tall_bottom", wooden: true, plinth: 0.05 };
 
 /// Corners of the body.
 const LOW: [f64; 3] = [-0.1247, -0.0792, 0.0];
 const HIGH: [f64; 3] = [0.1318, 0.1117, 0.2226];
 const MIDDLE: f64 = (LOW[0] + HIGH[0]) / 2.0;
 const PANEL: f64 = 0.010;
+/// How far the plinth stands back from the sides.
+const PLINTH_INSET: f64 = 0.004;
 
 /// Middle and half size of the space in a drawer, the middle's height by drawer.
 const SPACE: [f64; 2] = [0.0033, 0.0113];
@@ -41,9 +49,28 @@ const DRAWER_MASS: f64 = 0.4;
 const BAR_Y: f64 = -0.1051;
 const BAR_HALF: [f64; 3] = [0.005, 0.005, 0.022];
 
-/// Everything of a drawer is given in its own frame, whose origin lies under its floor.
-fn rest(index: usize) -> f64 {
-    DRAWERS[index].1 - SPACE_HALF[2] - FLOOR
+impl Cabinet {
+    /// Everything of a drawer is given in its own frame, whose origin lies under its floor.
+    fn rest(&self, index: usize) -> f64 {
+        self.plinth + DRAWERS[index].1 - SPACE_HALF[2] - FLOOR
+    }
+
+    fn height(&self) -> f64 {
+        self.plinth + HIGH[2]
+    }
+
+    /// The boards that do not move.
+    fn boards(&self) -> Vec<Panel> {
+        let raised = |([x, y, z], half): Panel| ([x, y, z + self.plinth], half);
+        let mut out: Vec<Panel> = carcass().into_iter().map(raised).collect();
+        if self.plinth > 0.0 {
+            let (cy, hy) = ((LOW[1] + HIGH[1]) / 2.0, (HIGH[1] - LOW[1]) / 2.0);
+            let half =
+                [(HIGH[0] - LOW[0]) / 2.0 - PLINTH_INSET, hy - PLINTH_INSET, self.plinth / 2.0];
+            out.push(([MIDDLE, cy, self.plinth / 2.0], half));
+        }
+        out
+    }
 }
 
 /// Height of the pull in the drawer's frame.
@@ -119,14 +146,14 @@ impl CategoryModel for Cabinet {
         let front = BAR_Y - BAR_HALF[1];
         let (cy, hy) = ((front + HIGH[1]) / 2.0, (HIGH[1] - front) / 2.0);
         let mut info = AssetInfo::fixture(Bounds {
-            centre: [MIDDLE, cy, HIGH[2] / 2.0],
-            half: [(HIGH[0] - LOW[0]) / 2.0, hy, HIGH[2] / 2.0],
+            centre: [MIDDLE, cy, self.height() / 2.0],
+            half: [(HIGH[0] - LOW[0]) / 2.0, hy, self.height() / 2.0],
         });
         for (i, (name, z)) in DRAWERS.into_iter().enumerate() {
             info.grasps.extend(grasps(i));
             info.parts.push(Part {
                 name: name.into(),
-                rest: Pose::at(0.0, 0.0, rest(i)),
+                rest: Pose::at(0.0, 0.0, self.rest(i)),
                 motion: PartMotion::Slide { axis: [0.0, -1.0, 0.0] },
                 range: [-0.01, 0.16],
                 open: [0.14, 0.16],
@@ -138,7 +165,7 @@ impl CategoryModel for Cabinet {
                 ..region(
                     &format!("{name}_region"),
                     RegionKind::Volume,
-                    [SPACE[0], SPACE[1], z - rest(i)],
+                    [SPACE[0], SPACE[1], self.plinth + z - self.rest(i)],
                     SPACE_HALF,
                 )
             });
@@ -146,7 +173,7 @@ impl CategoryModel for Cabinet {
         info.regions.push(region(
             "top_side",
             RegionKind::Surface,
-            [0.0035, 0.0157, HIGH[2]],
+            [0.0035, 0.0157, self.height()],
             [0.1253, 0.0944, 0.0015],
         ));
         info
@@ -155,7 +182,7 @@ impl CategoryModel for Cabinet {
     fn build(&self, name: &str, out: &mut Mjcf) {
         let id = self.id;
         out.open(name, &Pose::IDENTITY);
-        board_solids(&carcass(), 0.0, out);
+        board_solids(&self.boards(), 0.0, out);
         let body = if self.wooden { walnut(out) } else { Surface::rgb([0.93, 0.93, 0.92]) };
         let bars = if self.wooden {
             out.material(
@@ -178,10 +205,10 @@ impl CategoryModel for Cabinet {
                     .map(|(c, h)| TriMesh::rounded_box(*h, radius, 2).moved(c[0], c[1], c[2])),
             )
         };
-        show(&format!("{id}_body"), body.clone(), out, || boards(&carcass(), 0.002));
+        show(&format!("{id}_body"), body.clone(), out, || boards(&self.boards(), 0.002));
         for (i, (part, _)) in DRAWERS.into_iter().enumerate() {
             let drawer_name = format!("{name}/{part}");
-            out.open(&drawer_name, &Pose::at(0.0, 0.0, rest(i)));
+            out.open(&drawer_name, &Pose::at(0.0, 0.0, self.rest(i)));
             out.joint(&Joint {
                 name: format!("{drawer_name}_joint"),
                 hinge: false,

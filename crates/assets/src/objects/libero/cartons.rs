@@ -8,7 +8,7 @@ use super::super::common::{open_free, pinch, roomy, show, side_prism, slab};
 use super::super::print::{mix, smooth};
 use super::{CategoryModel, disc, printed, word};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Mjcf, Shape, Surface};
+use crate::{AssetInfo, Geom, Mjcf, Mouth, Shape, Surface};
 
 type Paint = fn(f64, f64) -> [f64; 3];
 
@@ -90,6 +90,7 @@ impl CategoryModel for Carton {
                 pinch([0.0, 0.0, z], FRAC_PI_2, roomy(2.0 * y)),
                 pinch([0.0, 0.0, z], 0.0, roomy(2.0 * x)),
             ],
+            spout: Some(Mouth::of_half_full([0.0, 0.0, self.height], x, self.height)),
             ..AssetInfo::movable(Bounds::standing(x, y, self.height), self.mass)
         }
     }

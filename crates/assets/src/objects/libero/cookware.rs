@@ -50,7 +50,7 @@ impl CategoryModel for Frypan {
         AssetInfo {
             grasps,
             regions: vec![region(
-                "inside",
+                "contain_region",
                 RegionKind::Volume,
                 [MIDDLE, 0.0, (PAN_FLOOR + RIM) / 2.0],
                 [half, half, (RIM - PAN_FLOOR) / 2.0],

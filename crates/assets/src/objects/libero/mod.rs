@@ -16,6 +16,7 @@ mod caddy;
 mod cartons;
 mod cookware;
 mod crockery;
+mod dish_rack;
 mod microwave;
 mod mugs;
 mod packages;
@@ -99,6 +100,7 @@ categories! {
     Popcorn "popcorn" "popcorn" 0.025 boxes::POPCORN,
     PorcelainMug "porcelain_mug" "white mug" 0.025 mugs::PORCELAIN_MUG,
     Potato "potato" "potato" 0.025 produce::POTATO,
+    Rack "rack" "rack" 0.025 dish_rack::Rack,
     RedBowl "red_bowl" "red bowl" 0.025 crockery::RED_BOWL,
     RedCoffeeMug "red_coffee_mug" "red mug" 0.025 mugs::RED_COFFEE_MUG,
     SaladDressing "salad_dressing" "salad dressing" 0.025 packages::SALAD_DRESSING,
@@ -114,6 +116,7 @@ categories! {
     WhiteCabinet "white_cabinet" "cabinet" 0.045 cabinet::WHITE,
     WineRack "wine_rack" "wine rack" 0.025 rack::WineRack,
     WoodenCabinet "wooden_cabinet" "cabinet" 0.045 cabinet::WOODEN,
+    WoodenCabinetTallBottom "wooden_cabinet_tall_bottom" "cabinet" 0.045 cabinet::TALL_BOTTOM,
     WoodenTwoLayerShelf "wooden_two_layer_shelf" "shelf" 0.025 shelf::Shelf,
 }
 

@@ -10,7 +10,7 @@ use super::super::common::{
 use super::super::print::{mix, smooth};
 use super::{CategoryModel, disc, printed, word};
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, Grasp, GraspKind, Mjcf, Shape, Surface};
+use crate::{AssetInfo, Geom, Grasp, GraspKind, Mjcf, Mouth, Shape, Surface};
 
 type Paint = fn(f64, f64) -> [f64; 3];
 
@@ -65,6 +65,7 @@ impl CategoryModel for Can {
         AssetInfo {
             symmetry: 0,
             grasps: pinches_around(pinch_height(self.height), 2.0 * self.radius),
+            spout: Some(Mouth::of_half_full([0.0, 0.0, self.height], self.radius, self.height)),
             ..AssetInfo::movable(Bounds::standing(self.radius, self.radius, self.height), self.mass)
         }
     }
@@ -207,6 +208,7 @@ impl CategoryModel for Bottle {
                 pinch([0.0, 0.0, high], FRAC_PI_4, roomy(cap)),
                 pinch([0.0, 0.0, high], -FRAC_PI_4, roomy(cap)),
             ],
+            spout: Some(Mouth::of_half_full([0.0, 0.0, self.height], self.neck, self.height)),
             ..AssetInfo::movable(Bounds::standing(x, y, self.height), self.mass)
         }
     }
@@ -300,6 +302,7 @@ impl CategoryModel for WineBottle {
         AssetInfo {
             symmetry: 0,
             grasps,
+            spout: Some(Mouth::of_half_full([0.0, 0.0, WINE_HEIGHT], WINE_RADIUS, WINE_HEIGHT)),
             ..AssetInfo::movable(Bounds::standing(WINE_RADIUS, WINE_RADIUS, WINE_HEIGHT), WINE_MASS)
         }
     }
