@@ -4,6 +4,7 @@
 //! that scene; a [`StageTracker`] follows the episode by looking at one [`Snapshot`] per control
 //! step. Predicates see nothing but the snapshot.
 
+mod alias;
 pub mod bddl;
 mod edit;
 mod error;
@@ -25,6 +26,7 @@ mod template;
 mod tracker;
 mod validate;
 
+pub use alias::{Alias, Alternative, Meanings};
 pub use edit::Edit;
 pub use error::{SampleError, SpecError};
 pub use goal::{Fit, Goal, Slot};
@@ -56,10 +58,11 @@ pub mod prelude {
     pub use crate::predicate::{
         above, aligned, all, any, at, at_least, at_start_of, back_at_start, grasped, hand_away,
         hand_clear_of, hand_empty, hand_over, in_, is_closed, is_open, lifted, lifted_off, near,
-        not, on, still, through, touching, upright,
+        not, on, pouring, still, through, touching, upright,
     };
     pub use crate::spec::{TaskSpec, source};
     pub use crate::stage::{
-        Order, any_order, ever, from_plan, partial, placed, sequential, stage, strokes, times,
+        Order, any_order, ever, from_plan, partial, placed, pours, sequential, stage, strokes,
+        times,
     };
 }

@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::place::Init;
 use crate::plan::{Op, Plan, Step};
 use crate::stage::{Forbid, Order, Revokes, Stage, Stages, apply, placements};
-use crate::template::plain;
-use crate::{Bound, Instances, ObjectSpec, Predicate, RegionSpec, Scene, SpecError};
+use crate::{Alias, Bound, Instances, ObjectSpec, Predicate, RegionSpec, Scene, SpecError};
 
 /// Free room kept between footprints unless a task says otherwise.
 const CLEARANCE: f64 = 0.01;
@@ -42,6 +41,9 @@ pub struct TaskSpec {
     /// Integers drawn uniformly from their values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: BTreeMap<String, Vec<i64>>,
+    /// Names for what a variable decides.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub aliases: BTreeMap<String, Alias>,
     /// What there may be.
     pub objects: Vec<ObjectSpec>,
     /// Objects that are interchangeable, by the group's name.
@@ -70,6 +72,9 @@ pub struct TaskSpec {
     /// What it measures, in the words of its suite.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
+    /// Between how many alternatives each decision is that hangs on what is no longer seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<u32>,
     /// Objects the goal is about, for edits that must leave them alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub interest: Vec<String>,
@@ -98,6 +103,7 @@ impl TaskSpec {
             instruction: String::new(),
             stepwise: false,
             variables: BTreeMap::new(),
+            aliases: BTreeMap::new(),
             objects: Vec::new(),
             groups: BTreeMap::new(),
             regions: Vec::new(),
@@ -108,6 +114,7 @@ impl TaskSpec {
             quiet: None,
             forbid: Vec::new(),
             labels: Vec::new(),
+            decisions: Vec::new(),
             interest: Vec::new(),
             horizon: 0,
             source: Source::default(),
@@ -155,12 +162,12 @@ impl TaskSpec {
             Stages::Placed(goal) => return Ok(placements(goal)),
             Stages::FromPlan(order) => order,
         };
-        let steps: Vec<(Step, Option<u32>, Vec<usize>, String)> = match scene {
+        let steps: Vec<(Step, String, Option<u32>, Vec<usize>, String)> = match scene {
             Some((bound, scene)) => self
                 .plan
                 .steps(bound, scene)?
                 .into_iter()
-                .map(|p| (p.step, p.round, p.after, p.sentence))
+                .map(|p| (p.step, p.name, p.round, p.after, p.sentence))
                 .collect(),
             None => self
                 .plan
@@ -168,19 +175,18 @@ impl TaskSpec {
                 .into_iter()
                 .map(|f| {
                     let said = f.step.said.clone().unwrap_or_else(|| f.step.sentence());
-                    (f.step.clone(), f.round, f.after, said)
+                    (f.step.clone(), f.step.name(), f.round, f.after, said)
                 })
                 .collect(),
         };
         let mut stages: Vec<Stage> = Vec::new();
-        for (i, (step, round, after, sentence)) in steps.iter().enumerate() {
-            // The name is the same in every scene; the sentence says what is there.
-            let plain = step.said.as_ref().map_or_else(|| step.sentence(), |s| plain(s));
+        // The name is the same in every scene; the sentence says what is there.
+        for (i, (step, plain, round, after, sentence)) in steps.iter().enumerate() {
             let same = |name: &str| stages.iter().any(|s| s.name == name);
-            let name = if same(&plain) {
-                (2..).map(|n| format!("{plain} ({n})")).find(|n| !same(n)).unwrap_or(plain)
+            let name = if same(plain) {
+                (2..).map(|n| format!("{plain} ({n})")).find(|n| !same(n)).unwrap_or_default()
             } else {
-                plain
+                plain.clone()
             };
             stages.push(Stage {
                 name,
@@ -260,6 +266,11 @@ impl TaskSpec {
             ("rig", serde_json::json!(self.rig)),
         ];
         fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+
+    /// How often somebody without memory can be right by guessing at every decision that needs one.
+    pub fn guessing_ceiling(&self) -> f64 {
+        self.decisions.iter().map(|n| 1.0 / f64::from((*n).max(1))).product()
     }
 
     /// Operators as written in the plan.

@@ -3,7 +3,7 @@
 mod event;
 mod order;
 
-pub use event::{Count, Event, Forbid, MOMENT, Revokes, ever, strokes, times};
+pub use event::{Count, Event, Forbid, MOMENT, Revokes, ever, pours, strokes, times};
 pub use order::{Order, Stages, any_order, from_plan, partial, placed, sequential};
 pub(crate) use order::{apply, placements};
 

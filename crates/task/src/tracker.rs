@@ -203,7 +203,9 @@ impl StageTracker {
         let mut first = None;
         for (i, f) in program.forbids.iter().enumerate() {
             let happened = match &f.trigger {
-                Trigger::Count { counter, more_than } => self.counters[*counter].count > *more_than,
+                Trigger::Count { counter, more_than } => {
+                    self.counters[*counter].begun() > *more_than
+                }
                 Trigger::Holds { when, seconds, gates } => {
                     let on = gates_open(gates, &self.status) && when.holds(s);
                     let since = &mut self.offences[i];

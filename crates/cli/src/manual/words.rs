@@ -60,6 +60,10 @@ fn count(c: &Count, n: u32) -> String {
             if n == 1 { "stroke" } else { "strokes" },
             millimetres(*length)
         ),
+        Count::Pours { from, into } => format!(
+            "for the {n}. time: {}, for half a second, and {from} upright again",
+            words(&Predicate::Pouring { from: from.clone(), into: into.clone() })
+        ),
     }
 }
 
@@ -131,6 +135,9 @@ pub(super) fn words(p: &Predicate) -> String {
         }
         P::Through { object, opening, past } => {
             format!("{object} is through {opening}, its end {} mm past", mm(past))
+        }
+        P::Pouring { from, into } => {
+            format!("{from} is held in the air over {into} and tilted so far that it spills")
         }
         P::With { limb, that } => format!("with the {limb} limb: {}", words(that)),
         P::Not(p) => match &**p {

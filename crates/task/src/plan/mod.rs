@@ -3,6 +3,7 @@
 mod make;
 mod op;
 mod reactive;
+mod rename;
 mod sentence;
 
 pub use make::{
@@ -104,7 +105,7 @@ impl Step {
     /// What completes a stage made of it; `before` are the operators that came earlier in the plan.
     pub(crate) fn when<'a>(&self, before: impl Iterator<Item = &'a Op>) -> When {
         match self.op.when(before) {
-            When::Holds(p) => When::Holds(self.by_limb(p)),
+            When::Holds(_) => When::Holds(self.effect()),
             counted => counted,
         }
     }

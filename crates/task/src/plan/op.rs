@@ -4,13 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
-    HAND_AWAY, LIFT, Predicate, above, all, any, at, grasped, hand_away, hand_empty, in_,
-    is_closed, is_open, not, on, through, upright,
+    HAND_AWAY, LIFT, Predicate, all, any, at, grasped, hand_away, hand_empty, in_, is_closed,
+    is_open, not, on, through,
 };
-use crate::stage::{Count, When, strokes};
-
-/// Tilt at which a vessel pours, radians.
-const POUR_TILT: f64 = 0.9;
+use crate::stage::{When, pours, strokes};
 
 /// Where a held object is put.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -103,7 +100,7 @@ pub enum Op {
         /// A region.
         to: String,
     },
-    /// Tilt a held vessel over another.
+    /// Tilt a held vessel over another until it has spilt, and set it upright again.
     Pour {
         /// The held vessel.
         from: String,
@@ -163,7 +160,7 @@ impl Op {
         }
     }
 
-    /// What holds after. Wiping leaves nothing to see: its effect never holds.
+    /// What holds after. Wiping and pouring leave nothing to see: their effect never holds.
     pub fn effect(&self) -> Predicate {
         match self {
             Self::Pick { object, from } => {
@@ -187,11 +184,8 @@ impl Op {
             Self::Insert { object, into } => all([in_(object, into), not(grasped(object))]),
             Self::Open { part } | Self::TurnOn { part } => is_open(part),
             Self::Close { part } | Self::TurnOff { part } => is_closed(part),
-            Self::Wipe { .. } => any([]),
+            Self::Wipe { .. } | Self::Pour { .. } => any([]),
             Self::Push { object, to } => at(object, to),
-            Self::Pour { from, into } => {
-                all([not(upright(from).within(POUR_TILT)), above(from, into)])
-            }
             Self::Thread { end, opening, past } => through(end, opening, *past),
             Self::PickPlace { object, to } => {
                 Predicate::Placed { n: 1, goal: Goal::single(object, to.clone()) }
@@ -205,19 +199,29 @@ impl Op {
 
     /// What completes a stage made of it; `before` are the operators that came earlier in the plan.
     pub(super) fn when<'a>(&self, before: impl Iterator<Item = &'a Op>) -> When {
-        let Self::Wipe { tool, surface, strokes: n, length } = self else {
-            return When::Holds(self.effect());
+        let (count, n) = match self {
+            Self::Wipe { tool, surface, strokes: n, length } => {
+                (strokes(tool, surface, *length), *n)
+            }
+            Self::Pour { from, into } => (pours(from, into), 1),
+            _ => return When::Holds(self.effect()),
         };
         let earlier: u32 = before
-            .filter_map(|op| match op {
-                Self::Wipe { tool: t, surface: s, strokes, .. } if t == tool && s == surface => {
-                    Some(*strokes)
-                }
-                _ => None,
+            .map(|op| match (op, self) {
+                (
+                    Self::Wipe { tool: t, surface: s, strokes, .. },
+                    Self::Wipe { tool, surface, .. },
+                ) if t == tool && s == surface => *strokes,
+                (Self::Pour { .. }, Self::Pour { .. }) if op == self => 1,
+                _ => 0,
             })
             .sum();
-        let count: Count = strokes(tool, surface, *length);
         count.reach(earlier + n)
+    }
+
+    /// Whether nothing can be seen of it once it is done.
+    pub fn leaves_no_trace(&self) -> bool {
+        matches!(self, Self::Wipe { .. } | Self::Pour { .. })
     }
 
     /// Seconds for which its effect must stand to count.

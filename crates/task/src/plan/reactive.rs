@@ -50,8 +50,10 @@ fn sentence(step: &Step, scene: &Scene) -> String {
 /// A step of a plan in one scene.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// As written, possibly about a group.
+    /// As written, possibly about a group; aliases replaced by what they stand for.
     pub step: Step,
+    /// What one would call it in every scene.
+    pub name: String,
     /// What one would tell somebody to do.
     pub sentence: String,
     /// Which repetition it belongs to, from 1.
@@ -88,13 +90,15 @@ impl Plan {
         if let Some(e) = failed {
             return Err(e);
         }
-        let planned = flat.into_iter().map(|FlatStep { step, round, after }| {
+        let planned = flat.into_iter().map(|FlatStep { step: written, round, after }| {
+            let step = written.read(bound.meanings());
             Ok(Planned {
-                sentence: sentence(step, scene),
+                sentence: sentence(&step, scene),
+                name: written.name(),
                 round,
                 after,
-                choices: choices(step, bound)?,
-                step: step.clone(),
+                choices: choices(&step, bound)?,
+                step,
             })
         });
         planned.collect()
@@ -118,7 +122,7 @@ struct Candidate {
 
 impl Reactive {
     /// Prepares a plan. What it depends on must be seen: drawn variables are not, so both sides of
-    /// such a branch are candidates.
+    /// such a branch are candidates, and so is all that an alias may stand for.
     pub fn new(plan: &Plan, bound: &Bound, scene: &Scene) -> Result<Self, SpecError> {
         let mut candidates = Vec::new();
         collect(plan, bound, scene, &mut Vec::new(), &mut candidates)?;
@@ -144,9 +148,12 @@ fn collect(
     for node in &plan.0 {
         match node {
             PlanNode::Do(step) => {
-                for op in choices(step, bound)? {
-                    let sentence = sentence(step, scene);
-                    out.push(Candidate { guards: guards.clone(), sentence, op });
+                for bound in bound.readings(&step.mentions()) {
+                    let step = step.read(bound.meanings());
+                    for op in choices(&step, &bound)? {
+                        let sentence = sentence(&step, scene);
+                        out.push(Candidate { guards: guards.clone(), sentence, op });
+                    }
                 }
             }
             // Without memory the second time is like the first.

@@ -5,6 +5,7 @@ use super::hand::Handling;
 use super::joint::Joint;
 use super::origin::Origin;
 use super::placed::Placed;
+use super::pour::Pour;
 use super::relation::Relation;
 use super::report::Report;
 use super::rest::Rest;
@@ -21,6 +22,7 @@ pub(super) enum Atom {
     Origin(Origin),
     Relation(Relation),
     Placed(Placed),
+    Pour(Pour),
 }
 
 impl Atom {
@@ -41,6 +43,7 @@ impl Atom {
             Self::Joint(a) => a.about(),
             Self::Origin(a) => a.about(),
             Self::Relation(a) => a.about(),
+            Self::Pour(a) => a.about(),
         }
     }
 
@@ -61,6 +64,7 @@ impl Atom {
             Self::Origin(a) => a.measure(s, &mut r),
             Self::Relation(a) => a.measure(s, &mut r),
             Self::Placed(a) => a.measure(s, &mut r),
+            Self::Pour(a) => a.measure(s, &mut r),
         }
         r.ok
     }
@@ -76,4 +80,4 @@ macro_rules! from_family {
     )*};
 }
 
-from_family!(Rest, Handling, Joint, Origin, Relation, Placed);
+from_family!(Rest, Handling, Joint, Origin, Relation, Placed, Pour);

@@ -76,6 +76,7 @@ impl Bound {
             P::Near { object, other, within } => self.bind_near(object, other, *within),
             P::Aligned { object, other, within } => self.bind_aligned(object, other, *within),
             P::Through { object, opening, past } => self.bind_through(object, opening, *past),
+            P::Pouring { from, into } => self.bind_pouring(from, into),
             P::Placed { n, goal } => self.bind_placed(*n, goal),
             P::With { limb, that } => Ok(Node::With(self.limb(limb)?, Box::new(self.node(that)?))),
             P::Not(p) => Ok(Node::Not(Box::new(self.node(p)?))),

@@ -6,7 +6,7 @@ use longarm_assets::{Asset, AssetInfo, Bodies, Region, RegionKind};
 use longarm_types::{Bounds, DVec3, Pose, hint};
 
 use crate::scene::part_pose;
-use crate::{BodyId, LimbId, RegionSpec, Scene, Snapshot, SpecError, TaskSpec};
+use crate::{Alias, BodyId, LimbId, Meanings, RegionSpec, Scene, Snapshot, SpecError, TaskSpec};
 
 /// The names of a task, resolved for one scene.
 #[derive(Clone, Debug)]
@@ -16,6 +16,9 @@ pub struct Bound {
     regions: Vec<RegionSpec>,
     pub(super) groups: BTreeMap<String, Vec<String>>,
     names: Vec<String>,
+    aliases: BTreeMap<String, Alias>,
+    /// What the aliases stand for.
+    meanings: Meanings,
     /// Names of the rig's limbs.
     limbs: Vec<String>,
     /// Height above which nothing counts as placed.
@@ -59,11 +62,13 @@ impl Bound {
             let on = i.map_or(0, |i| scene.starts_on[i]);
             bound.add(&o.name, asset, i.map(|i| bodies.object(i)), start, on);
         }
+        bound.meanings = spec.meanings(&scene.variables);
         bound.name(&bodies);
         Ok(bound)
     }
 
-    /// Every object there, each being its `choice`-th asset: what validation binds against.
+    /// Every object there, each being its `choice`-th asset and every alias meaning its `choice`-th
+    /// alternative: what validation binds against.
     pub(crate) fn for_choice(spec: &TaskSpec, choice: usize) -> Result<Self, SpecError> {
         let mut bound = Self::empty(spec);
         let mut cast = Vec::new();
@@ -75,6 +80,7 @@ impl Bound {
         for (i, (name, asset)) in cast.into_iter().enumerate() {
             bound.add(name, asset, Some(bodies.object(i)), Pose::IDENTITY, 0);
         }
+        bound.meanings = Meanings::of(&spec.aliases, |_| Some(choice));
         bound.name(&bodies);
         Ok(bound)
     }
@@ -87,6 +93,8 @@ impl Bound {
             regions: spec.regions.clone(),
             groups: spec.groups.clone(),
             names: Vec::new(),
+            aliases: spec.aliases.clone(),
+            meanings: Meanings::default(),
             limbs: rig.limb_names(),
             ceiling: rig.workspace.centre[2] + rig.workspace.half[2],
         }
@@ -130,7 +138,39 @@ impl Bound {
 
     /// The body of an object or part; `None` if it is not in this scene or not a body.
     pub fn body(&self, path: &str) -> Option<BodyId> {
+        let path = &*self.meanings.path(path);
         self.names.iter().position(|n| n == path)
+    }
+
+    /// What the aliases of the task stand for here.
+    pub fn meanings(&self) -> &Meanings {
+        &self.meanings
+    }
+
+    /// Every way to read what mentions these names: one per combination of what the aliases among them may
+    /// stand for.
+    pub(crate) fn readings(&self, mentioned: &[String]) -> Vec<Self> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, alias) in self.aliases.iter().filter(|(name, _)| mentioned.contains(name)) {
+            counts.insert(&alias.variable, alias.of.len());
+        }
+        let mut choices: Vec<BTreeMap<&str, usize>> = vec![BTreeMap::new()];
+        for (variable, n) in counts {
+            let mut more = Vec::new();
+            for choice in &choices {
+                for k in 0..n {
+                    let mut choice = choice.clone();
+                    choice.insert(variable, k);
+                    more.push(choice);
+                }
+            }
+            choices = more;
+        }
+        let read = |c: &BTreeMap<&str, usize>| Self {
+            meanings: Meanings::of(&self.aliases, |a| c.get(a.variable.as_str()).copied()),
+            ..self.clone()
+        };
+        choices.iter().map(read).collect()
     }
 
     /// What an object can do.
@@ -142,7 +182,7 @@ impl Bound {
     pub fn members(&self, name: &str) -> Vec<String> {
         match self.groups.get(name) {
             Some(g) => g.iter().filter(|m| self.body(m).is_some()).cloned().collect(),
-            None => vec![name.to_owned()],
+            None => vec![self.meanings.path(name).into_owned()],
         }
     }
 
@@ -194,6 +234,8 @@ impl Bound {
     }
 
     pub(super) fn resolve(&self, path: &str) -> Result<Referent<'_>, SpecError> {
+        let meant = self.meanings.path(path);
+        let path = &*meant;
         if let Some(m) = self.cast.iter().find(|m| m.name == path) {
             return Ok(Referent::Object(m));
         }

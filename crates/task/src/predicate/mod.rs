@@ -13,6 +13,7 @@ mod joint;
 mod margins;
 mod origin;
 mod placed;
+mod pour;
 mod progress;
 mod reach;
 mod region_test;
@@ -30,6 +31,7 @@ pub use hand::{
 pub use joint::{is_closed, is_open};
 pub use margins::{Gauge, Margins, Sense, Unit};
 pub use origin::{origin_in, origin_on};
+pub use pour::pouring;
 pub(crate) use reach::{Handhold, nearest};
 pub use region_test::RegionTest;
 pub use relation::{aligned, near, still, through, touching, upright};
@@ -202,6 +204,13 @@ pub enum Predicate {
         opening: String,
         /// How far beyond the opening's middle the end is.
         past: f64,
+    },
+    /// `from` is held in the air, its mouth over `into` and above the rim, tilted so far that it spills.
+    Pouring {
+        /// The held vessel.
+        from: String,
+        /// What receives: an object or its region.
+        into: String,
     },
     /// This number of objects of a goal are where they belong, no two in one place.
     Placed {

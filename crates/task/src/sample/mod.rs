@@ -108,8 +108,9 @@ impl<'a> Draw<'a> {
         let cast = out.instances.iter().map(|i| (i.name.as_str(), &i.asset));
         let bodies = Bodies::of(cast);
         out.bodies = (0..out.instances.len()).map(|i| bodies.object(i)).collect();
+        let meanings = spec.meanings(&out.variables);
         for (path, start) in &spec.init.parts {
-            out.draw_part(path, *start)?;
+            out.draw_part(&meanings.path(path), *start)?;
         }
         Ok(out)
     }

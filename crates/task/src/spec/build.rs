@@ -121,6 +121,12 @@ impl TaskSpec {
         self
     }
 
+    /// Between how many alternatives each decision is that hangs on what is no longer seen.
+    pub fn decisions(mut self, alternatives: impl IntoIterator<Item = u32>) -> Self {
+        self.decisions = alternatives.into_iter().collect();
+        self
+    }
+
     /// Control steps after which the episode ends.
     pub fn horizon(mut self, steps: u32) -> Self {
         self.horizon = steps;

@@ -22,6 +22,14 @@ pub enum Count {
         /// Metres that make a stroke.
         length: f64,
     },
+    /// How often a vessel was poured: held, lifted, its mouth over the rim, tilted so far that it spills
+    /// for half a second, then upright again.
+    Pours {
+        /// The vessel.
+        from: String,
+        /// What receives.
+        into: String,
+    },
 }
 
 /// How often a predicate became true.
@@ -34,13 +42,18 @@ pub fn strokes(tool: impl Into<String>, surface: impl Into<String>, length: f64)
     Count::Strokes { tool: tool.into(), surface: surface.into(), length }
 }
 
+/// How often a held vessel was poured into another and set upright again.
+pub fn pours(from: impl Into<String>, into: impl Into<String>) -> Count {
+    Count::Pours { from: from.into(), into: into.into() }
+}
+
 impl Count {
     /// It has happened this often: what completes a stage.
     pub fn reach(self, n: u32) -> When {
         When::Times { count: self, reach: n }
     }
 
-    /// It happens more often than this: an event to forbid.
+    /// It happens more often than this: an event to forbid. A pour too many is one as soon as it spills.
     pub fn more_than(self, n: u32) -> Event {
         Event::Times { count: self, more_than: n }
     }

@@ -9,12 +9,15 @@ use crate::{BodyId, Snapshot};
 
 /// Seconds without contact that end a stroke: a hand that trembles has not lifted the tool.
 const LIFTED: f64 = 0.3;
+/// Seconds for which a vessel must spill to have poured.
+const SPILLS: f64 = 0.5;
 
 /// What is counted, bound to a scene.
 #[derive(Clone, Debug)]
 pub(super) enum CounterKind {
     Rises(BoundPredicate),
     Strokes { tool: BodyId, surface: BodyId, length: f64 },
+    Pours { pouring: BoundPredicate, upright: BoundPredicate },
 }
 
 /// The state of one counter.
@@ -26,6 +29,8 @@ pub(super) struct Counter {
     /// Since when the raw value has differed from the level.
     differs: Option<f64>,
     stroke: Option<Stroke>,
+    /// A pour has spilt long enough and the vessel is not upright yet.
+    spilt: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +45,7 @@ impl Counter {
     /// Takes in one moment. What is already so when counting begins has not become so.
     pub fn update(&mut self, kind: &CounterKind, active: bool, s: &Snapshot) {
         if !active {
-            (self.level, self.differs, self.stroke) = (None, None, None);
+            (self.level, self.differs, self.stroke, self.spilt) = (None, None, None, false);
             return;
         }
         match kind {
@@ -61,7 +66,25 @@ impl Counter {
                     self.count += u32::from(self.travel(at, *length));
                 }
             }
+            CounterKind::Pours { pouring, upright } => {
+                if self.spilt {
+                    if upright.holds(s) {
+                        (self.spilt, self.differs) = (false, None);
+                        self.count += 1;
+                    }
+                } else if pouring.holds(s) {
+                    let since = *self.differs.get_or_insert(s.time);
+                    self.spilt = s.time - since + EPS >= SPILLS;
+                } else {
+                    self.differs = None;
+                }
+            }
         }
+    }
+
+    /// How often it has begun to happen: a pour counts once it has spilt.
+    pub fn begun(&self) -> u32 {
+        self.count + u32::from(self.spilt)
     }
 
     /// Follows a raw value up once it has lasted for a moment and down once it has for `fall`

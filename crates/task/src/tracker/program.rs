@@ -3,7 +3,9 @@
 use longarm_types::hint;
 
 use super::counter::CounterKind;
-use crate::predicate::{BoundPredicate, HAND_AWAY, Handhold, all, hand_away, touching};
+use crate::predicate::{
+    BoundPredicate, HAND_AWAY, Handhold, all, grasped, hand_away, pouring, touching, upright,
+};
 use crate::sample::fill;
 use crate::stage::{Count, Event, Stage, Stages, When, Window};
 use crate::{Bound, LimbId, Scene, SpecError, TaskSpec};
@@ -194,6 +196,10 @@ fn bind_count(count: &Count, bound: &Bound, gates: Gates) -> Result<BoundCount, 
                 _ => CounterKind::Rises(bound.predicate(&touching(tool, surface))?),
             }
         }
+        Count::Pours { from, into } => CounterKind::Pours {
+            pouring: bound.predicate(&pouring(from, into))?,
+            upright: bound.predicate(&all([grasped(from), upright(from)]))?,
+        },
     };
     Ok(BoundCount { kind, gates })
 }

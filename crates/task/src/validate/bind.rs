@@ -6,7 +6,7 @@ use longarm_types::hint;
 
 use super::Check;
 use crate::plan::{PlanNode, Test};
-use crate::predicate::{in_, is_open, touching};
+use crate::predicate::{in_, is_open, pouring, touching};
 use crate::stage::{Count, Event, Revokes, Stage, Stages, When};
 use crate::{Bound, Op, Plan, Predicate, SpecError};
 
@@ -109,6 +109,7 @@ impl Check<'_> {
     fn op(&mut self, bound: &Bound, op: &Op) {
         match op {
             Op::Wipe { tool, surface, .. } => self.bind_one(bound, &touching(tool, surface)),
+            Op::Pour { from, into } => self.bind_one(bound, &pouring(from, into)),
             Op::Insert { object, into } => self.bind_one(bound, &in_(object, into)),
             other => self.bind_one(bound, &other.effect()),
         }
@@ -130,6 +131,7 @@ impl Check<'_> {
             Count::Strokes { tool, surface, .. } => {
                 self.bind_one(bound, &touching(tool, surface));
             }
+            Count::Pours { from, into } => self.bind_one(bound, &pouring(from, into)),
         }
     }
 

@@ -31,7 +31,9 @@ impl TaskSpec {
         check.placements();
         // Binding needs names that resolve at all.
         if check.found.is_empty() {
-            let choices = self.objects.iter().map(|o| o.assets.len()).max().unwrap_or(1);
+            let assets = self.objects.iter().map(|o| o.assets.len());
+            let choices =
+                assets.chain(self.aliases.values().map(|a| a.of.len())).max().unwrap_or(1);
             for k in 0..choices.max(1) {
                 check.bind(k);
             }
@@ -87,7 +89,7 @@ impl Check<'_> {
         let mut seen = BTreeSet::new();
         let objects = spec.objects.iter().map(|o| &o.name);
         let regions = spec.regions.iter().map(|r| &r.name);
-        for name in objects.chain(regions).chain(spec.groups.keys()) {
+        for name in objects.chain(regions).chain(spec.groups.keys()).chain(spec.aliases.keys()) {
             if !seen.insert(name) {
                 self.found.push(SpecError::Duplicate { task: self.task(), name: name.clone() });
             }
@@ -99,6 +101,19 @@ impl Check<'_> {
         }
         for name in &spec.interest {
             self.known_object(name);
+        }
+        for (name, alias) in &spec.aliases {
+            self.known_variable(&alias.variable);
+            let values = spec.variables.get(&alias.variable).map_or(0, Vec::len);
+            if values != 0 && values != alias.of.len() {
+                self.found.push(SpecError::ChoiceCount {
+                    task: self.task(),
+                    name: name.clone(),
+                    variable: alias.variable.clone(),
+                    places: alias.of.len(),
+                    values,
+                });
+            }
         }
     }
 
@@ -265,7 +280,8 @@ impl Check<'_> {
         match piece {
             Piece::Text(_) => {}
             Piece::Name(n) => {
-                if !spec.variables.contains_key(*n) && spec.object(n).is_none() {
+                let alias = spec.aliases.contains_key(*n);
+                if !alias && !spec.variables.contains_key(*n) && spec.object(n).is_none() {
                     let known = spec.variables.keys().map(String::as_str);
                     let known = known.chain(spec.objects.iter().map(|o| o.name.as_str()));
                     let (task, kind, name) = (self.task(), "variable or object", n.to_string());
