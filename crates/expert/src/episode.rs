@@ -207,12 +207,12 @@ impl Episode {
     fn effected(&self, i: usize, env: &Env, seen: &Snapshot) -> bool {
         let arm = &self.arms[i];
         arm.current.as_ref().is_none_or(|c| {
-            // Wiping leaves no trace to check but that it was counted; a stroke too short is drawn
-            // again.
+            // Wiping and pouring leave no trace to check but that they were counted; a stroke too short
+            // is drawn again.
             let counted = env.tracker().status().completed() > arm.counted;
-            let wiped = counted || arm.attempt.tries + 1 >= TRIES || self.reactive.is_some();
+            let done = counted || arm.attempt.tries + 1 >= TRIES || self.reactive.is_some();
             let scene = self.model.at(env.snapshot(), arm.limb);
-            matches!(c.op, Op::Wipe { .. }) && wiped
+            c.op.leaves_no_trace() && done
                 || c.effect.holds(seen)
                 || skills::lifted_full(&c.op, &scene)
         })

@@ -1,6 +1,7 @@
 //! The geometry of the limb that acts: what it reaches, and the room its hand takes.
 
 mod hand;
+mod opening;
 mod room;
 
 use longarm_assets::RigLimb;

@@ -30,7 +30,9 @@ pub(crate) struct SceneModel {
 
 impl SceneModel {
     pub(crate) fn new(task: &TaskSpec, scene: &Scene) -> Self {
-        let ops = task.ops().into_iter().cloned().collect();
+        let meanings = task.meanings(&scene.variables);
+        let read = |op: &Op| op.renamed(&|name| meanings.path(name).into_owned());
+        let ops = task.ops().into_iter().map(read).collect();
         Self::of(scene, task.regions.clone(), task.groups.clone(), ops)
     }
 

@@ -10,6 +10,7 @@ use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
 use super::pick::pick;
 use super::put::{Placement, let_go, put};
+use super::tip_in::Covered;
 use super::withdraw::withdraw_holding;
 use super::{APPROACH, Moment, Script};
 use crate::cheapest::Cheapest;
@@ -98,7 +99,12 @@ impl<'a> CoveredPlacement<'a> {
         held: &Pose,
     ) -> Option<(f64, Entry)> {
         match self.entrance {
-            Entrance::Front => self.slide_under(now, object, held),
+            Entrance::Front => self.slide_under(now, object, held).or_else(|| {
+                let (frame, half) = (self.frame, DVec3::from(self.region.half));
+                let covered = Covered { frame, half, fixture: self.fixture };
+                let (cost, [before, at]) = covered.tip_in(now, object, held)?;
+                Some((cost, Entry { before, at }))
+            }),
             Entrance::Groove | Entrance::Drawer => self.lay(now, object, held),
         }
     }

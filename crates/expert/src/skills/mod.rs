@@ -14,9 +14,11 @@ mod insert;
 mod open;
 mod pass;
 mod pick;
+mod pour;
 mod put;
 mod rope;
 mod thread;
+mod tip_in;
 mod travel;
 mod wipe;
 mod withdraw;
@@ -92,6 +94,7 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Wipe { tool, surface, strokes, length } => {
             Box::new(wipe::Wipe { tool, surface, strokes: *strokes, length: *length })
         }
+        Op::Pour { from, into } => Box::new(pour::Pour { from, into }),
         Op::Open { part } | Op::TurnOn { part } => Box::new(open::Open { part }),
         Op::Close { part } | Op::TurnOff { part } => Box::new(close::Close { part }),
         Op::Grasp { object } => Box::new(grasp::GraspEnd { object }),

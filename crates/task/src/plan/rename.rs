@@ -47,6 +47,7 @@ impl Op {
             | Self::Close { .. }
             | Self::TurnOn { .. }
             | Self::TurnOff { .. }
+            | Self::Pass { .. }
             | Self::Withdraw => {}
         }
         op
