@@ -10,6 +10,7 @@ pub mod lohoravens;
 pub mod longbench;
 mod modifier;
 mod option;
+pub mod robomemarena;
 
 use longarm_task::TaskSpec;
 use longarm_task::bddl::Problem;
@@ -121,6 +122,7 @@ pub const SUITES: &[Suite] = &[
     libero::OBJECT,
     libero::GOAL,
     boss::SUITE,
+    robomemarena::SUITE,
 ];
 
 /// The suite of this name.
