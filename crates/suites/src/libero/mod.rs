@@ -16,7 +16,7 @@ mod kitchen;
 mod living_room;
 mod object;
 pub mod originals;
-mod scene;
+pub(crate) mod scene;
 mod spatial;
 mod study;
 

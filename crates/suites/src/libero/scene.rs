@@ -40,35 +40,35 @@ pub struct SceneItem {
 }
 
 /// A fixture of this category around a point.
-pub(super) const fn fixture(category: &'static str, x: f64, y: f64) -> SceneItem {
+pub(crate) const fn fixture(category: &'static str, x: f64, y: f64) -> SceneItem {
     let (name, at, half) = (category, [x, y], FIXTURE_HALF);
     SceneItem { name, fixture: true, label: None, at, half, yaw: None, on: None }
 }
 
 /// An object of this name around a point.
-pub(super) const fn object(name: &'static str, x: f64, y: f64) -> SceneItem {
+pub(crate) const fn object(name: &'static str, x: f64, y: f64) -> SceneItem {
     let (at, half) = ([x, y], OBJECT_HALF);
     SceneItem { name, fixture: false, label: None, at, half, yaw: None, on: None }
 }
 
 impl SceneItem {
     /// What its region is called, when not after its category.
-    pub(super) const fn label(mut self, label: &'static str) -> Self {
+    pub(crate) const fn label(mut self, label: &'static str) -> Self {
         self.label = Some(label);
         self
     }
     /// Half the side of its square.
-    pub(super) const fn half(mut self, half: f64) -> Self {
+    pub(crate) const fn half(mut self, half: f64) -> Self {
         self.half = half;
         self
     }
     /// Headings it gets.
-    pub(super) const fn yaw(mut self, from: f64, to: f64) -> Self {
+    pub(crate) const fn yaw(mut self, from: f64, to: f64) -> Self {
         self.yaw = Some([from, to]);
         self
     }
     /// It starts on a built-in region instead of the table.
-    pub(super) const fn on(mut self, region: &'static str) -> Self {
+    pub(crate) const fn on(mut self, region: &'static str) -> Self {
         self.on = Some(region);
         self
     }
@@ -122,7 +122,7 @@ impl TableSpot {
         self
     }
     /// Headings objects get there.
-    pub(super) const fn yaw(mut self, from: f64, to: f64) -> Self {
+    pub(crate) const fn yaw(mut self, from: f64, to: f64) -> Self {
         self.yaw = Some([from, to]);
         self
     }
@@ -159,7 +159,7 @@ pub(super) const fn l10(sentence: &'static str, goal: &'static str) -> Task {
 }
 
 /// A task with a beginning of its own.
-pub(super) const fn from(
+pub(crate) const fn from(
     start: &'static [&'static str],
     sentence: &'static str,
     goal: &'static str,
@@ -177,7 +177,7 @@ impl Task {
 /// Regions built into the objects of a category.
 fn built_in(category: &str) -> &'static [&'static str] {
     match category {
-        "wooden_cabinet" | "white_cabinet" => {
+        "wooden_cabinet" | "white_cabinet" | "wooden_cabinet_tall_bottom" => {
             &["top_side", "top_region", "middle_region", "bottom_region"]
         }
         "microwave" => &["top_side", "heating_region"],
@@ -190,7 +190,8 @@ fn built_in(category: &str) -> &'static [&'static str] {
             "back_contain_region",
             "front_contain_region",
         ],
-        "basket" | "wooden_tray" => &["contain_region"],
+        "basket" | "wooden_tray" | "chefmate_8_frypan" => &["contain_region"],
+        "bowl_drainer" => &["left_region", "right_region"],
         _ => &[],
     }
 }

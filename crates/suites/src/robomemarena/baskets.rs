@@ -1,6 +1,6 @@
 //! Baskets: three alike; the second object goes where the first one went.
 //!
-//! Scene: three deep baskets in a row, an object before one of them, another beside.
+//! Scene: three deep baskets in a row, an object before one of them, another further away.
 //! Randomization: before which basket the first object lies, all poses.
 //! Stages: one per subtask: pick, put; twice.
 //! Success: all of them in order; bringing the second object over another basket fails.
@@ -12,7 +12,7 @@
 use longarm_assets::libero::Category as C;
 use longarm_task::TaskSpec;
 use longarm_task::prelude::*;
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::row::{TABLE, item};
 
@@ -26,22 +26,25 @@ pub(super) struct Baskets {
 const BEFORE: &str = "before";
 /// From left to right in the picture.
 const NAMES: [&str; 3] = ["left", "middle", "right"];
-const ROW: [f64; 3] = [-0.24, 0.0, 0.24];
+const ROW: [f64; 3] = [-0.22, 0.0, 0.22];
 
 impl Baskets {
     pub fn task(&self, spec: TaskSpec) -> TaskSpec {
         let [first, second] = self.objects.map(|c| item(c.name(), c));
+        // Its narrow side along the row: the hand is thin towards the baskets.
+        let [x, y, _] = first.assets[0].info().bounds.half;
+        let across = if x < y { FRAC_PI_2 } else { 0.0 };
         let mut spec = spec.variable(BEFORE, 0..3);
         let mut before = Vec::new();
         for (name, y) in NAMES.into_iter().zip(ROW) {
             let basket = object(format!("basket_{name}"), Libero { category: C::Basket })
                 .called(format!("{name} basket"));
-            let spot = region(format!("{name} spot"), rect([0.09, y - 0.01], [0.11, y + 0.01]));
+            let spot = region(format!("{name} spot"), rect([-0.11, y - 0.01], [-0.09, y + 0.01]));
             spec = spec.place(&basket, &spot.yaw(PI, PI));
-            let near = rect([-0.09, y - 0.02], [-0.06, y + 0.02]);
-            before.push(region(format!("before the {name} basket"), near).yaw(-0.3, 0.3));
+            let near = rect([0.06, y - 0.02], [0.08, y + 0.02]);
+            before.push(region(format!("before the {name} basket"), near));
         }
-        let beside = region("beside", rect([-0.18, -0.13], [-0.15, -0.11])).yaw(-0.3, 0.3);
+        let beside = region("beside", rect([0.16, -0.12], [0.18, -0.10])).yaw(-0.3, 0.3);
         let alias = |by: usize| {
             [0, 1, 2].map(|k| {
                 let name = NAMES[(k + by) % 3];
@@ -52,7 +55,7 @@ impl Baskets {
             .alias("basket", BEFORE, alias(0))
             .alias("another basket", BEFORE, alias(1))
             .alias("yet another basket", BEFORE, alias(2))
-            .place(&first, chosen_by(BEFORE, &before))
+            .place(&first, chosen_by(BEFORE, &before).yaw(across - 0.2, across + 0.2))
             .place(&second, &beside)
             .plan([
                 pick(&first).from(TABLE),

@@ -13,6 +13,7 @@ mod drawers;
 mod microwaves;
 mod pours;
 mod published;
+mod released;
 mod row;
 mod rows;
 mod transfers;
@@ -22,12 +23,13 @@ use std::sync::LazyLock;
 use longarm_types::Protocol;
 use longarm_types::protocol::{LabelGroup, MeanOver, Measure, Metric};
 
-use crate::{Family, Suite, Table};
+use crate::{Family, Suite, SuiteOption, Table};
 use row::Category;
 use rows::ROWS;
 
 /// The suite.
 pub const SUITE: Suite = Suite {
+    options: &[DEFINITION],
     ..Suite::new(
         NAME,
         "RoboMemArena: 26 tasks that need memory, on a Panda",
@@ -41,6 +43,20 @@ pub const SUITE: Suite = Suite {
         }),
         protocol,
     )
+};
+
+/// Tasks that need memory, or those of the release.
+const DEFINITION: SuiteOption = SuiteOption {
+    name: "definition",
+    values: &["memory", "released"],
+    help: "Play the tasks as released, with their fixed answers, in place of those that need memory.",
+    apply: |task, value| match ROWS
+        .iter()
+        .find(|r| value == "released" && r.id() == task.id.to_string())
+    {
+        Some(row) => released::released(task, row.number),
+        None => task,
+    },
 };
 
 const NAME: &str = "robomemarena";
@@ -88,6 +104,18 @@ mod tests {
         }
         let mean = ceilings.iter().sum::<f64>() / 26.0;
         assert!(mean <= 0.25, "guessing is right in {mean} of all episodes");
+    }
+
+    #[test]
+    fn the_release_can_be_played() {
+        for (row, task) in ROWS.iter().zip(SUITE.tasks()) {
+            let plain = task.hash();
+            assert_eq!((DEFINITION.apply)(task.clone(), "memory").hash(), plain);
+            let released = (DEFINITION.apply)(task, "released");
+            released.validate().unwrap_or_else(|e| panic!("{}: {e}", row.title));
+            assert_eq!(released.stage_names().len() as u32, row.stages, "{}", row.title);
+            assert!(released.variables.is_empty() && released.decisions.is_empty());
+        }
     }
 
     #[test]

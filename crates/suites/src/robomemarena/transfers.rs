@@ -78,7 +78,7 @@ impl Places {
     fn place(self, side: usize, spec: TaskSpec) -> TaskSpec {
         let sign = if side == 0 { -1.0 } else { 1.0 };
         let (y, asset, yaw): (f64, Asset, f64) = match self {
-            Self::Plates => (0.19, Plate { radius: 0.11 }.into(), 0.0),
+            Self::Plates => (0.2, Plate { radius: 0.13 }.into(), 0.0),
             Self::Cabinets => (0.26, Libero { category: C::WoodenCabinet }.into(), [PI, 0.0][side]),
         };
         let (y, name) = (sign * y, self.name(side));
@@ -90,7 +90,7 @@ impl Places {
     /// Metres between neighbours in the row.
     fn apart(self, n: usize) -> f64 {
         match (self, n) {
-            (Self::Plates, _) => 0.07,
+            (Self::Plates, _) => 0.085,
             (Self::Cabinets, 2) => 0.11,
             (Self::Cabinets, _) => 0.085,
         }

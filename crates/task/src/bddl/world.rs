@@ -127,10 +127,25 @@ impl<'a> World<'a> {
         places.chain(goal).any(|f| f.args.contains(&key))
     }
 
-    /// A state of the beginning that the original skips: of something that is not there or cannot have it.
+    /// A place of the beginning that the original skips: one it does not know, of an object that has another.
+    fn idle_place(&self, f: &Fact) -> Option<Warning> {
+        let known = |place: &str| {
+            self.problem.instance(place).is_some() || self.problem.region(place).is_some()
+        };
+        let another =
+            |g: &&Fact| g.relation.arity() == 2 && g.subject() == f.subject() && known(g.place());
+        if known(f.place()) || !self.problem.init.iter().any(|g| another(&g)) {
+            return None;
+        }
+        let why = format!("no object or region {:?}", f.place());
+        Some(f.at.warns(format!("({f}) is ignored: {why}")))
+    }
+
+    /// A fact of the beginning that the original skips: of something that is not there or cannot have it, or with
+    /// a place it does not know.
     pub fn idle_state(&self, f: &Fact) -> Option<Warning> {
         if f.relation.arity() == 2 {
-            return None;
+            return self.idle_place(f);
         }
         let wrong = self.spot(f.place(), f.at).and_then(|s| self.parts(&s, f.at)).err()?;
         Some(Warning { at: wrong.at, message: format!("({f}) is ignored: {}", wrong.message) })
