@@ -288,7 +288,8 @@ fn homes_point_down_with_x_forward() {
             let down = Pose::new(tool.pos, limb.standing().rot * DQuat::from_rotation_x(PI));
             // LIBERO's own start leans by 3.3°.
             assert!(tool.error_to(&down).1 < 0.06, "{rig:?} {tool:?}");
-            assert!(tool.pos.z > 0.2);
+            let ground = if limb.rides() { limb.standing().pos.z } else { 0.0 };
+            assert!(tool.pos.z - ground > 0.2, "{:?} {tool:?}", rig.name);
         }
     }
     let arx = RigName::ARX_R5.rig();
@@ -345,7 +346,7 @@ fn the_model_names_what_the_simulation_asks_for() {
         // The msh header: vertices, normals, texture coordinates, faces.
         let faces = |f: &Vec<u8>| i32::from_le_bytes([f[12], f[13], f[14], f[15]]);
         let total: i32 = files.values().map(faces).sum();
-        let most = 12_000 * rig.robots.len() as i32;
+        let most = 16_000 * rig.robots.len() as i32;
         assert!(total < most, "{:?} has {total} triangles", rig.name);
     }
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use longarm_assets::robots::{End, RobotName, RobotSpec};
-use longarm_assets::{Rig, RigName};
+use longarm_assets::{CameraMount, MountedRobot, Rig, RigName};
 use longarm_catalogue::Catalogue;
 use longarm_data::image::{ContactSheet, Image};
 use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_task::form::{self, Format, NoFiles};
-use longarm_types::{Digest, Seed, counted};
+use longarm_types::{Digest, Pose, Seed, counted};
 use serde_json::{Map, json};
 
 use crate::files;
@@ -61,7 +61,10 @@ pub(crate) fn list(args: &ListArgs) -> Result<()> {
             let limbs: Vec<_> = spec
                 .limbs
                 .iter()
-                .map(|l| json!({ "name": l.name, "dof": l.home.len(), "end": end(&l.end) }))
+                .map(|l| {
+                    let dof = l.home.len() + l.fingers();
+                    json!({ "name": l.name, "dof": dof, "end": end(&l.end) })
+                })
                 .collect();
             json!({ "name": r.as_str(), "limbs": limbs, "dof": spec.dof(), "rigs": rigs(*r) })
         };
@@ -73,7 +76,8 @@ pub(crate) fn list(args: &ListArgs) -> Result<()> {
     for robot in robots {
         let spec = robot.spec();
         let limb = |l: &longarm_assets::robots::Limb| {
-            format!("{} ({}, {})", l.name, counted(l.home.len() as u64, "joint"), end(&l.end))
+            let joints = counted((l.home.len() + l.fingers()) as u64, "joint");
+            format!("{} ({joints}, {})", l.name, end(&l.end))
         };
         let limbs: Vec<String> = spec.limbs.iter().map(limb).collect();
         let rigs: Vec<&str> = rigs(robot).into_iter().map(RigName::as_str).collect();
@@ -83,17 +87,27 @@ pub(crate) fn list(args: &ListArgs) -> Result<()> {
     Ok(())
 }
 
-/// Joint values as given, or the robot's own.
+/// Joint values as given, or the robot's own. Those of a gripper's fingers may be left out.
 fn joints(args: &Args, spec: &RobotSpec) -> Result<Vec<f64>> {
     if args.joints.is_empty() {
-        return Ok(spec.limbs.iter().flat_map(|l| l.home.clone()).collect());
+        return Ok(spec.home());
     }
-    let (given, wanted) = (args.joints.len() as u64, spec.dof() as u64);
-    if given != wanted {
-        bail!("{} has {}, and --joints has {given} values", args.name, counted(wanted, "joint"));
-    }
-    let all = spec.limbs.iter().flat_map(|l| l.joints());
-    for (joint, value) in all.zip(&args.joints) {
+    let given = args.joints.len();
+    let (all, fewer) = (spec.joints(true), spec.joints(false));
+    let joints = match given {
+        n if n == all.len() => all,
+        n if n == fewer.len() => fewer,
+        _ => {
+            let wanted = counted(fewer.len() as u64, "joint");
+            let with = if all.len() == fewer.len() {
+                String::new()
+            } else {
+                format!(" ({} with the gripper's)", all.len())
+            };
+            bail!("{} has {wanted}{with}, and --joints has {given} values", args.name);
+        }
+    };
+    for (joint, value) in joints.iter().zip(&args.joints) {
         let [low, high] = joint.range;
         if !(low..=high).contains(value) {
             bail!("--joints: {} takes {low:.3} to {high:.3}, not {value}", joint.name);
@@ -114,7 +128,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let poses = spec.link_poses(&joints);
     if args.json {
-        let link = |(name, p): &(String, longarm_types::Pose)| {
+        let link = |(name, p): &(String, Pose)| {
             (name.clone(), json!({ "pos": p.pos.to_array(), "quat_wxyz": p.wxyz() }))
         };
         let links: Map<String, serde_json::Value> = poses.iter().map(link).collect();
@@ -133,19 +147,32 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Draws a robot where it stands in the first rig that has it alone, or in any.
+/// Draws a robot where it stands in the first rig that has it alone, or in any; one that no rig has stands at
+/// a table.
 fn draw(robot: RobotName, joints: &[f64], path: &Path) -> Result<()> {
     let rigs = rigs(robot);
     let alone = rigs.iter().find(|r| r.rig().robots.len() == 1).or(rigs.first());
-    let Some(name) = alone else { bail!("{} stands in no rig, so nobody sees it", robot.as_str()) };
+    let usual = RigName::all().into_iter().find(|r| r.rig().robots.len() == 1);
+    let Some(name) = alone.copied().or(usual) else { bail!("there is no rig to stand in") };
     let mut rig: Rig = name.rig();
+    if alone.is_none() {
+        rig.robots = vec![MountedRobot::new("robot", robot, Pose::at(0.35, 0.0, 0.06))];
+        rig.cameras.retain(|c| matches!(c.mount, CameraMount::World(_)));
+        rig.action = rig.tool_actions();
+    }
+    let spec = robot.spec();
+    let start = spec.base.as_ref().map_or(0, |b| b.home.len());
+    let mut posture = Vec::new();
+    let mut rest = joints.get(start..).unwrap_or_default();
+    for limb in &spec.limbs {
+        let (own, others) = rest.split_at(limb.home.len().min(rest.len()));
+        let (fingers, others) = others.split_at(limb.fingers().min(others.len()));
+        posture.push((own.to_vec(), fingers.to_vec()));
+        rest = others;
+    }
     for mounted in rig.robots.iter_mut().filter(|m| m.robot == robot) {
-        let mut rest = joints;
-        for home in &mut mounted.home {
-            let (own, others) = rest.split_at(home.len());
-            *home = own.to_vec();
-            rest = others;
-        }
+        mounted.home = posture.iter().map(|p| p.0.clone()).collect();
+        mounted.fingers = posture.iter().map(|p| p.1.clone()).collect();
     }
     let hash = Digest::of(format!("{name} {joints:?}").as_bytes());
     let posed = Rig::register(&format!("{name}-{}", hash.short()), rig)?;

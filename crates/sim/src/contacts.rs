@@ -4,7 +4,7 @@
 //! a pair that touched when both went to sleep still touches: such pairs are carried over.
 
 use longarm_task::{LimbId, Relation, Snapshot};
-use longarm_types::Segment;
+use longarm_types::{DVec3, Segment};
 use mujoco_rs::wrappers::mj_auxiliary::MjContact;
 
 /// What a geom belongs to.
@@ -24,9 +24,29 @@ pub(crate) struct ContactTracker {
     flexes: Vec<Owner>,
     /// Fingers that touch a body, one bit each, by limb and body.
     fingers: Vec<u32>,
+    /// Where hands press on bodies: limb and body, part of the hand, direction into the body. Only of limbs
+    /// that end in a hand.
+    presses: Vec<Press>,
+    /// Which limbs end in a hand.
+    hands: Vec<bool>,
     bodies: usize,
     before: (Relation, Relation),
 }
+
+/// A part of a hand that presses on a body.
+#[derive(Clone, Copy, Debug)]
+struct Press {
+    limb: LimbId,
+    body: usize,
+    /// A finger, or the palm.
+    finger: Option<u8>,
+    into: DVec3,
+}
+
+/// Most contacts of hands that are looked at.
+const PRESSES: usize = 128;
+/// Presses whose directions are further apart than this cosine hold a body between them.
+const OPPOSED: f64 = -0.3;
 
 impl Owner {
     /// What it is in pictures.
@@ -39,11 +59,18 @@ impl Owner {
 }
 
 impl ContactTracker {
-    pub(crate) fn new(owner: Vec<Owner>, flexes: Vec<Owner>, bodies: usize, limbs: usize) -> Self {
+    pub(crate) fn new(
+        owner: Vec<Owner>,
+        flexes: Vec<Owner>,
+        bodies: usize,
+        hands: Vec<bool>,
+    ) -> Self {
         Self {
             owner,
             flexes,
-            fingers: vec![0; limbs * bodies],
+            fingers: vec![0; hands.len() * bodies],
+            presses: Vec::with_capacity(PRESSES),
+            hands,
             bodies,
             before: (Relation::new(bodies), Relation::new(bodies)),
         }
@@ -73,6 +100,7 @@ impl ContactTracker {
             }
         }
         self.fingers.fill(0);
+        self.presses.clear();
         for hand in &mut snap.hands {
             hand.touches.fill(false);
         }
@@ -100,6 +128,12 @@ impl ContactTracker {
                 (Owner::Body(b), Owner::Limb { limb, finger })
                 | (Owner::Limb { limb, finger }, Owner::Body(b)) => {
                     snap.hands[limb].touches[b] = true;
+                    // Nothing allocates here: what does not fit is not looked at.
+                    if self.hands[limb] && self.presses.len() < PRESSES {
+                        let normal = DVec3::new(c.frame[0], c.frame[1], c.frame[2]);
+                        let into = if one == Owner::Body(b) { -normal } else { normal };
+                        self.presses.push(Press { limb, body: b, finger, into });
+                    }
                     if let Some(k) = finger {
                         self.fingers[limb * self.bodies + b] |= 1 << k;
                     }
@@ -112,6 +146,7 @@ impl ContactTracker {
     /// Forgets everything.
     pub(crate) fn reset(&mut self) {
         self.fingers.fill(0);
+        self.presses.clear();
         self.before.0.clear();
         self.before.1.clear();
     }
@@ -122,6 +157,19 @@ impl ContactTracker {
 
     pub(crate) fn flex_owners(&self) -> &[Owner] {
         &self.flexes
+    }
+
+    /// Whether two parts of a limb's hand press on the body from opposite sides.
+    pub(crate) fn opposed(&self, limb: LimbId, body: usize) -> bool {
+        let on = |p: &&Press| p.limb == limb && p.body == body;
+        let mut presses = self.presses.iter().filter(on);
+        while let Some(a) = presses.next() {
+            let opposite = |b: &Press| b.finger != a.finger && a.into.dot(b.into) < OPPOSED;
+            if presses.clone().any(opposite) {
+                return true;
+            }
+        }
+        false
     }
 
     /// How many fingers of a limb touch the body.

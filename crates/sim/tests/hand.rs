@@ -76,6 +76,7 @@ fn rig() -> RigName {
         palm: Pose::at(0.0, 0.0, 0.07),
         fingers: vec![finger("thumb", 0.0), finger("one", turn), finger("two", 2.0 * turn)],
         home: vec![0.0; 6],
+        synergies: Vec::new(),
         look: Arc::new(Rods),
     };
     let arm = RobotName::FRANKA_PANDA.spec().limbs[0].clone();

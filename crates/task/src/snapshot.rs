@@ -69,7 +69,8 @@ pub struct Hand {
     pub opening: f64,
     /// Whether the last command closes the gripper (or turns suction on).
     pub closing: bool,
-    /// Bodies the hand holds: between both fingers, or on the suction cup.
+    /// Bodies the hand holds: between both fingers of a gripper, between parts of a hand that press from
+    /// opposite sides, or on the suction cup.
     pub holds: Vec<bool>,
     /// Bodies the hand touches at all.
     pub touches: Vec<bool>,

@@ -92,7 +92,7 @@ fn end(limb: &RigLimb) -> Channel {
         End::Gripper(_) | End::Suction(_) => Channel::gripper(name),
         End::Hand(hand) => {
             let value = |(i, (finger, j)): (usize, (&str, &RobotJoint))| {
-                let home = hand.home.get(i).copied().unwrap_or(0.0);
+                let home = limb.fingers.get(i).copied().unwrap_or(0.0);
                 let name = format!("{finger}_{}", j.name);
                 ChannelValue::new(name, j.range[0], j.range[1], home)
             };

@@ -21,6 +21,8 @@ pub struct RigLimb {
     pub mount: Pose,
     /// Joints at the start of an episode.
     pub home: Vec<f64>,
+    /// Joints of its hand at the start; empty for other ends.
+    pub fingers: Vec<f64>,
     spec: Arc<RobotSpec>,
     limb: usize,
     /// Its place among the rig's limbs, and how many there are.
@@ -92,6 +94,11 @@ impl Rig {
                     robot,
                     mount,
                     home: mounted.home.get(limb).unwrap_or(&own.home).clone(),
+                    fingers: match (&own.end, mounted.fingers.get(limb)) {
+                        (End::Hand(_), Some(given)) if !given.is_empty() => given.clone(),
+                        (End::Hand(hand), _) => hand.home.clone(),
+                        _ => Vec::new(),
+                    },
                     spec: spec.clone(),
                     limb,
                     place: (out.len(), of),

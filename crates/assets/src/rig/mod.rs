@@ -66,13 +66,16 @@ pub struct MountedRobot {
     pub mount: Pose,
     /// Joints of each limb at the start of an episode.
     pub home: Vec<Vec<f64>>,
+    /// Joints of each limb's hand at the start; the hand's own where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fingers: Vec<Vec<f64>>,
 }
 
 impl MountedRobot {
     /// A robot in its own comfortable posture.
     pub fn new(name: &str, robot: RobotName, mount: Pose) -> Self {
         let home = robot.spec().limbs.iter().map(|l| l.home.clone()).collect();
-        Self { name: name.to_owned(), robot, mount, home }
+        Self { name: name.to_owned(), robot, mount, home, fingers: Vec::new() }
     }
 }
 

@@ -22,6 +22,16 @@ impl RigName {
     pub const PANDA: Self = Self("panda");
     /// Two Pandas side by side at a table, end-effector deltas.
     pub const TWO_PANDAS: Self = Self("two-pandas");
+    /// xArm7 with its gripper at a table, end-effector deltas.
+    pub const XARM7: Self = Self("xarm7");
+    /// Panda with a right LEAP hand at a table: end-effector deltas, joint targets of the fingers.
+    pub const PANDA_LEAP: Self = Self("panda-leap");
+    /// xArm7 with a right LEAP hand at a table.
+    pub const XARM7_LEAP: Self = Self("xarm7-leap");
+    /// Two Pandas with LEAP hands side by side at a table.
+    pub const TWO_PANDAS_LEAP: Self = Self("two-pandas-leap");
+    /// TidyBot++'s base under a Panda, standing back from a table.
+    pub const TIDYBOT: Self = Self("tidybot-panda");
     /// LIBERO: Panda on its column at the kitchen table.
     pub const LIBERO_KITCHEN: Self = Self("libero-kitchen");
     /// LIBERO: Panda on its column at a plain table.

@@ -17,6 +17,11 @@ pub(super) fn rigs() -> Vec<Rig> {
         ur5e_suction(),
         panda(),
         two_pandas(),
+        xarm7(),
+        with_hand(RigName::PANDA_LEAP, RobotName::PANDA_LEAP, 0.012),
+        with_hand(RigName::XARM7_LEAP, RobotName::XARM7_LEAP, -0.108),
+        two_pandas_leap(),
+        tidybot(),
         libero(RigName::LIBERO_KITCHEN, Room::Kitchen),
         libero(RigName::LIBERO_TABLETOP, Room::Tabletop),
         libero(RigName::LIBERO_LIVING_ROOM, Room::LivingRoom),
@@ -169,6 +174,78 @@ fn two_pandas() -> Rig {
         tool_scale: ToolScale::DEFAULT,
         frames: Vec::new(),
     }
+}
+
+/// The camera that looks at a table's middle from the front.
+fn agent() -> CameraSpec {
+    let pose = look_at(DVec3::new(1.3, 0.0, 0.85), DVec3::new(0.4, 0.0, 0.08), DVec3::Z);
+    camera("agentview", CameraMount::World(pose), [256, 256], 45.0)
+}
+
+/// A camera on the hand of a limb, by where it is and what it looks at in the tool frame.
+fn wrist(name: &str, limb: &str, eye: [f64; 3], target: [f64; 3], up: DVec3) -> CameraSpec {
+    let pose = look_at(eye.into(), target.into(), up);
+    let mount = CameraMount::Tool { limb: limb.to_owned(), pose };
+    camera(name, mount, [256, 256], 75.0)
+}
+
+/// Beside a hand with fingers, looking under its palm.
+fn back_of_hand(name: &str, limb: &str) -> CameraSpec {
+    wrist(name, limb, [0.13, 0.0, -0.12], [0.0, 0.0, 0.01], DVec3::NEG_Z)
+}
+
+/// Robots at our table, each taking tool deltas.
+fn at_table(name: RigName, robots: Vec<MountedRobot>, cameras: Vec<CameraSpec>) -> Rig {
+    let mut rig = Rig {
+        name,
+        robots,
+        arena: Arena::Table,
+        cameras,
+        view: view([1.35, -0.75, 0.80], [0.42, 0.0, 0.18]),
+        workspace: span([0.28, -0.32, 0.0], [0.62, 0.32, 0.4]),
+        action: ActionSpec::new(Vec::new()),
+        control: ControlMode::ToolDelta,
+        controls: CONTINUOUS.to_vec(),
+        tool_scale: ToolScale::DEFAULT,
+        frames: Vec::new(),
+    };
+    rig.action = rig.tool_actions();
+    rig
+}
+
+/// The arm's own model stands 0.12 m above the ground; here it stands on a plate.
+fn xarm7() -> Rig {
+    let eye = wrist("wrist", ARM, [0.062, 0.0, -0.09], [0.012, 0.0, 0.04], DVec3::X);
+    at_table(RigName::XARM7, one(RobotName::XARM7, Pose::at(0.0, 0.0, -0.108)), vec![agent(), eye])
+}
+
+fn with_hand(name: RigName, robot: RobotName, z: f64) -> Rig {
+    let cameras = vec![agent(), back_of_hand("wrist", ARM)];
+    at_table(name, one(robot, Pose::at(0.0, 0.0, z)), cameras)
+}
+
+fn two_pandas_leap() -> Rig {
+    let arm = |name: &str, robot, y: f64| MountedRobot::new(name, robot, Pose::at(0.0, y, 0.012));
+    let robots = vec![
+        arm("left", RobotName::PANDA_LEAP_LEFT, 0.36),
+        arm("right", RobotName::PANDA_LEAP, -0.36),
+    ];
+    let wrists = ["left", "right"].map(|l| back_of_hand(&format!("{l}-wrist"), l));
+    let mut cameras = vec![agent()];
+    cameras.extend(wrists);
+    let mut rig = at_table(RigName::TWO_PANDAS_LEAP, robots, cameras);
+    rig.view = view([1.75, -1.0, 1.1], [0.34, 0.0, 0.24]);
+    rig
+}
+
+/// On the floor, far enough from the table to drive up to it.
+fn tidybot() -> Rig {
+    let start = Pose::at(-1.2, 0.0, crate::objects::arena::FLOOR_Z);
+    let mut rig =
+        at_table(RigName::TIDYBOT, one(RobotName::TIDYBOT, start), vec![agent(), panda_wrist()]);
+    rig.view = view([0.9, -1.9, 1.0], [-0.45, 0.0, -0.2]);
+    rig.workspace = span([-0.22, -0.5, 0.0], [0.1, 0.5, 0.4]);
+    rig
 }
 
 /// LIBERO's camera at (0.05, 0, 0) of the hand, seen from the tool.

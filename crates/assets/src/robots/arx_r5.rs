@@ -137,10 +137,15 @@ pub fn spec() -> RobotSpec {
         links,
         hand: 6,
         tool: Pose::new(DVec3::new(FINGER_X + PAD_X, 0.0, 0.0), DQuat::from_mat3(&axes)),
-        end: End::Gripper(Gripper { opening: 0.088, pad: [0.011, 0.009], fingers: fingers() }),
+        end: End::Gripper(Gripper {
+            opening: 0.088,
+            pad: [0.011, 0.009],
+            fingers: fingers(),
+            mechanism: Vec::new(),
+        }),
         home: vec![0.0, 1.518528, 0.798847, -0.851116, 0.0, 0.0],
         travel_speed: 1.0,
-        outline: outline(),
+        outline: outline(0.018, 0.011),
         look: Arc::new(ARX_LOOK),
     };
     RobotSpec { name: RobotName::ARX_R5, base: None, limbs: vec![limb] }

@@ -147,8 +147,9 @@ impl Writer<'_> {
         };
         let name = |i: usize| self.limb.links[i].name.as_str();
         // The base counts as world, so MuJoCo does not filter it against its child by itself.
-        pair(name(0), name(1));
-        pair(name(0), name(2));
+        for i in 1..self.limb.links.len().min(3) {
+            pair(name(0), name(i));
+        }
         let hand = self.limb.hand;
         let near: Vec<&str> = (hand.saturating_sub(3)..hand).map(name).collect();
         for l in &near {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use longarm_types::Pose;
+use longarm_types::{DVec3, Pose};
 
 use super::{Link, Look, RobotJoint};
+use crate::kinematics::{Chain, ChainJoint, IkSettings, Joints, MAX_JOINTS, Solution};
 
 /// What a limb acts with.
 #[derive(Clone, Debug)]
@@ -27,6 +28,9 @@ pub struct Gripper {
     pub pad: [f64; 2],
     /// The left and the right finger.
     pub fingers: [GripperFinger; 2],
+    /// Links of the maker's mechanism, where fingers do not slide in reality; they hang on the hand link and
+    /// are not simulated.
+    pub mechanism: Vec<Link>,
 }
 
 impl Gripper {
@@ -73,8 +77,44 @@ pub struct Hand {
     pub fingers: Vec<HandFinger>,
     /// Joint values at the start of an episode, finger by finger.
     pub home: Vec<f64>,
+    /// Ways in which its fingers close together.
+    pub synergies: Vec<Synergy>,
     /// How links of fingers look, named `{finger}/{link}`.
     pub look: Arc<dyn Look>,
+}
+
+/// A way in which the fingers of a hand close together: from one posture to another, each finger until it
+/// meets something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Synergy {
+    /// What it is for.
+    pub grip: Grip,
+    /// Joint values when open, finger by finger.
+    pub open: Vec<f64>,
+    /// Joint values when closed on nothing.
+    pub closed: Vec<f64>,
+}
+
+/// What fingers close for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grip {
+    /// All fingers against palm and thumb.
+    Power,
+    /// Index finger against the thumb.
+    Pinch,
+    /// Index and middle finger against the thumb.
+    Tripod,
+    /// Fingers bent into hooks, the thumb out of the way.
+    Hook,
+    /// The palm presses, fingers straight.
+    PalmPress,
+}
+
+impl Synergy {
+    /// Return the joint values at a share of the way, 0 open, 1 closed.
+    pub fn posture(&self, share: f64) -> impl Iterator<Item = f64> {
+        self.open.iter().zip(&self.closed).map(move |(open, closed)| open + share * (closed - open))
+    }
 }
 
 /// A finger of a hand.
@@ -88,7 +128,43 @@ pub struct HandFinger {
     pub tip: Pose,
 }
 
+impl HandFinger {
+    /// Return the kinematic chain from the hand link to the fingertip.
+    pub fn chain(&self) -> Chain {
+        let mut joints = Vec::new();
+        let mut since = Pose::IDENTITY;
+        for link in &self.links {
+            since = since * link.pose;
+            if let Some(j) = &link.joint {
+                let (axis, range, velocity) = (j.axis.into(), j.range, j.velocity);
+                joints.push(ChainJoint { pose: since, axis, range, velocity });
+                since = Pose::IDENTITY;
+            }
+        }
+        Chain { joints, tool: since * self.tip }
+    }
+
+    /// Return the joint values that bring the fingertip to a point of the hand link's frame, or near it,
+    /// however it is turned.
+    pub fn reach(&self, tip: DVec3, start: &[f64]) -> Solution {
+        let mut from: Joints = [0.0; MAX_JOINTS];
+        from[..start.len()].copy_from_slice(start);
+        let settings = IkSettings {
+            iterations: 80,
+            metres_per_radian: 0.0,
+            damping: 2e-3,
+            ..IkSettings::default()
+        };
+        self.chain().solve(&Pose::new(tip, Default::default()), &from, &from, &settings)
+    }
+}
+
 impl Hand {
+    /// Return the way in which its fingers close for something.
+    pub fn synergy(&self, grip: Grip) -> Option<&Synergy> {
+        self.synergies.iter().find(|s| s.grip == grip)
+    }
+
     /// Return the joints, finger by finger, each with the name of its finger.
     pub fn joints(&self) -> impl Iterator<Item = (&str, &RobotJoint)> {
         self.fingers.iter().flat_map(|f| {

@@ -12,10 +12,14 @@
 mod arx_r5;
 mod build;
 mod end;
+mod leap;
 mod look;
 mod panda;
 mod poses;
+mod row;
+mod tidybot;
 mod ur5e;
+mod xarm7;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -25,15 +29,39 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::kinematics::{Chain, ChainJoint};
 use crate::registry::{NameTaken, Registry};
+use leap::Side;
 
 pub use build::build;
-pub use end::{End, Gripper, GripperFinger, Hand, HandFinger, Suction};
+pub use end::{End, Grip, Gripper, GripperFinger, Hand, HandFinger, Suction, Synergy};
 pub use look::{Footprint, Look};
 
 static ROBOTS: LazyLock<Registry<RobotSpec>> = LazyLock::new(|| {
-    let ours = [panda::spec(), ur5e::spec(), arx_r5::spec()];
+    let ours = [
+        panda::spec(),
+        ur5e::spec(),
+        arx_r5::spec(),
+        xarm7::spec(),
+        leap::spec(Side::Right),
+        leap::spec(Side::Left),
+        on_panda(RobotName::PANDA_LEAP, Side::Right),
+        on_panda(RobotName::PANDA_LEAP_LEFT, Side::Left),
+        on_xarm(RobotName::XARM7_LEAP, Side::Right),
+        on_xarm(RobotName::XARM7_LEAP_LEFT, Side::Left),
+        tidybot::spec(),
+        RobotSpec { name: RobotName::PANDA, ..panda::spec() },
+    ];
     Registry::new("robot", ours.map(|spec| (spec.name.0, spec)))
 });
+
+/// A Panda with a LEAP hand.
+fn on_panda(name: RobotName, side: Side) -> RobotSpec {
+    leap::on_arm(name, panda::limb(), 7, panda::flange(), side)
+}
+
+/// The same on an xArm7.
+fn on_xarm(name: RobotName, side: Side) -> RobotSpec {
+    leap::on_arm(name, xarm7::limb(), 7, Pose::IDENTITY, side)
+}
 
 /// Name of a robot, as it is written in files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,6 +74,24 @@ impl RobotName {
     pub const UR5E: Self = Self("ur5e");
     /// ARX R5 with its parallel gripper.
     pub const ARX_R5: Self = Self("arx-r5");
+    /// The Panda under its short name.
+    pub const PANDA: Self = Self("panda");
+    /// UFACTORY xArm7 with its gripper.
+    pub const XARM7: Self = Self("xarm7");
+    /// LEAP hand, right.
+    pub const LEAP_RIGHT: Self = Self("leap-right");
+    /// LEAP hand, left.
+    pub const LEAP_LEFT: Self = Self("leap-left");
+    /// Panda with a right LEAP hand.
+    pub const PANDA_LEAP: Self = Self("panda-leap");
+    /// Panda with a left LEAP hand.
+    pub const PANDA_LEAP_LEFT: Self = Self("panda-leap-left");
+    /// xArm7 with a right LEAP hand.
+    pub const XARM7_LEAP: Self = Self("xarm7-leap");
+    /// xArm7 with a left LEAP hand.
+    pub const XARM7_LEAP_LEFT: Self = Self("xarm7-leap-left");
+    /// TidyBot++'s holonomic base under a Panda.
+    pub const TIDYBOT: Self = Self("tidybot-panda");
 
     /// Return the robot of this name.
     pub fn find(name: &str) -> Option<Self> {
@@ -275,16 +321,17 @@ impl Limb {
     }
 }
 
-/// The outline of a slim two-finger hand with a wrist behind it, in which those of our robots fit.
-fn outline() -> HandOutline {
+/// The outline of a slim two-finger hand with a wrist behind it, with its own fingertips: how far they reach
+/// past the pads, and from the middle of a closed finger to its flat side.
+fn outline(tip: f64, side: f64) -> HandOutline {
     HandOutline {
         palm: vec![
             Bounds { centre: [0.0, 0.0, -0.070], half: [0.033, 0.104, 0.033] },
             Bounds { centre: [0.0, 0.0, -0.175], half: [0.055, 0.055, 0.075] },
         ],
         finger: [0.013, 0.012, 0.03],
-        tip: 0.018,
-        side: 0.011,
+        tip,
+        side,
     }
 }
 

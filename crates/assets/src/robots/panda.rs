@@ -15,6 +15,8 @@ use super::{
 const VELOCITY: [f64; 7] = [2.175, 2.175, 2.175, 2.175, 2.61, 2.61, 2.61];
 /// Tool origin along the hand's z: the middle of the finger pads.
 const TOOL_Z: f64 = 0.1034;
+/// Where ends are bolted, along the last link's z.
+const FLANGE_Z: f64 = 0.107;
 /// Where the fingers slide, along the hand's z.
 const FINGER_Z: f64 = 0.0584;
 
@@ -38,8 +40,13 @@ fn joint(i: usize, name: &'static str, range: [f64; 2], kp: f64, force: f64) -> 
     })
 }
 
-/// The Panda. Its hand's z points out and its fingers move along the hand's y.
-pub fn spec() -> RobotSpec {
+/// Where ends are bolted to the last joint's link.
+pub(super) fn flange() -> Pose {
+    Pose::new([0.0, 0.0, FLANGE_Z].into(), DQuat::from_rotation_z(-FRAC_PI_4))
+}
+
+/// The arm with its hand, whose z points out and whose fingers move along the hand's y.
+pub(super) fn limb() -> Limb {
     let back = DQuat::from_rotation_x(-FRAC_PI_2);
     let forth = DQuat::from_rotation_x(FRAC_PI_2);
     let straight = DQuat::IDENTITY;
@@ -118,7 +125,7 @@ pub fn spec() -> RobotSpec {
         ),
         link(
             "hand",
-            [0.0, 0.0, 0.107],
+            [0.0, 0.0, FLANGE_Z],
             DQuat::from_rotation_z(-FRAC_PI_4),
             0.73,
             Pose::at(-0.01, 0.0, 0.03),
@@ -126,20 +133,29 @@ pub fn spec() -> RobotSpec {
             None,
         ),
     ]);
-    let limb = Limb {
+    Limb {
         name: "arm".into(),
         mount: Pose::IDENTITY,
         links,
         hand: 8,
         tool: Pose::at(0.0, 0.0, TOOL_Z),
-        end: End::Gripper(Gripper { opening: 0.08, pad: [0.0105, 0.0088], fingers: fingers() }),
+        end: End::Gripper(Gripper {
+            opening: 0.08,
+            pad: [0.0105, 0.0088],
+            fingers: fingers(),
+            mechanism: Vec::new(),
+        }),
         // LIBERO's start: the hand points down, 3.3° short of straight, with its x forward.
         home: vec![0.0, -0.161037, 0.0, -2.444597, 0.0, 2.226752, FRAC_PI_4],
         travel_speed: 1.6,
-        outline: outline(),
+        outline: outline(0.018, 0.011),
         look: Arc::new(PANDA_LOOK),
-    };
-    RobotSpec { name: RobotName::FRANKA_PANDA, base: None, limbs: vec![limb] }
+    }
+}
+
+/// The Panda.
+pub fn spec() -> RobotSpec {
+    RobotSpec { name: RobotName::FRANKA_PANDA, base: None, limbs: vec![limb()] }
 }
 
 /// Both fingers; each moves along its own +y, the second being turned half round.

@@ -136,7 +136,7 @@ pub fn spec() -> RobotSpec {
         end: End::Suction(Suction { radius: CUP_RADIUS }),
         home: vec![-PI, -FRAC_PI_2, FRAC_PI_2, -FRAC_PI_2, -FRAC_PI_2, 0.0],
         travel_speed: 1.0,
-        outline: outline(),
+        outline: outline(0.018, 0.011),
         look: Arc::new(UrLook),
     };
     RobotSpec { name: RobotName::UR5E, base: None, limbs: vec![limb] }

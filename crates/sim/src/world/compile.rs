@@ -11,7 +11,7 @@ use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
 use super::World;
 use super::base::base_drives;
-use super::handles::{body_handle, find_lamps, limb_handles, owners};
+use super::handles::{EndHandles, body_handle, find_lamps, limb_handles, owners};
 use super::limb::{EndCommand, routes};
 use crate::SimError;
 use crate::contacts::ContactTracker;
@@ -98,6 +98,7 @@ impl World {
                 Some((model.jnt_qposadr()[joint] as usize, belt.pitch))
             })
             .collect();
+        let hands = limbs.iter().map(|l| matches!(l.end, EndHandles::Hand(_))).collect();
         let lamps = find_lamps(&model, structure, &composed, &handles);
         let control = structure.rig.action.control().into_owned();
         let bases = base_drives(&model, &structure.rig)?;
@@ -108,7 +109,7 @@ impl World {
             data,
             structure: structure.clone(),
             handles,
-            contacts: ContactTracker::new(owner, flexes, n, limbs.len()),
+            contacts: ContactTracker::new(owner, flexes, n, hands),
             ends: limbs.iter().map(|l| EndCommand::new(&l.end)).collect(),
             control,
             routes,

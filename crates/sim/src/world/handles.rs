@@ -189,7 +189,7 @@ fn end_handles(model: &MjModel, limb: &RigLimb, bodies: &[Body]) -> Result<EndHa
             for (i, (finger, joint)) in hand.joints().enumerate() {
                 let found = joint_handle(model, &name(&format!("{finger}/{}", joint.name)))?;
                 let (qpos, qvel, actuator) = found;
-                let home = hand.home.get(i).copied().unwrap_or(0.0);
+                let home = limb.fingers.get(i).copied().unwrap_or(0.0);
                 joints.push(HandJoint { actuator, qpos, qvel, home, range: joint.range });
             }
             EndHandles::Hand(joints)

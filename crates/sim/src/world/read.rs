@@ -83,7 +83,7 @@ impl World {
                 EndHandles::Hand(joints) => {
                     hand.opening = openness(joints, d.qpos());
                     for b in 1..hand.holds.len() {
-                        hand.holds[b] = pinched(b);
+                        hand.holds[b] = self.contacts.opposed(i, b);
                     }
                 }
             }

@@ -1,9 +1,12 @@
 //! How robots look and where they are solid. Shapes are ours; proportions follow the real arms.
 
 mod arx_r5;
+mod leap;
 mod panda;
 mod parts;
+mod tidybot;
 mod ur5e;
+mod xarm7;
 
 use std::fmt;
 
@@ -12,8 +15,11 @@ use longarm_types::{DQuat, DVec3, Pose};
 use crate::{Mjcf, Shape, Surface};
 
 pub(super) use arx_r5::LOOK as ARX_LOOK;
+pub(super) use leap::{LeapLook, OnArm};
 pub(super) use panda::LOOK as PANDA_LOOK;
+pub(super) use tidybot::LOOK as TIDYBOT_LOOK;
 pub(super) use ur5e::UrLook;
+pub(super) use xarm7::LOOK as XARM_LOOK;
 
 /// The paints robots are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
