@@ -60,11 +60,17 @@ pub(crate) struct Arm {
 }
 
 impl Arm {
-    pub(crate) fn new(limb: LimbId, rig: RigLimb, robot: String, scale: ToolScale) -> Self {
+    pub(crate) fn new(
+        limb: LimbId,
+        rig: RigLimb,
+        robot: String,
+        pace: f64,
+        scale: ToolScale,
+    ) -> Self {
         Self {
             limb,
             geometry: LimbGeometry::new(&rig),
-            mover: Mover::new(limb, rig.spec().travel_speed, scale),
+            mover: Mover::new(limb, rig.spec().travel_speed, pace, scale),
             rig,
             robot,
             state: State::Deciding,

@@ -51,7 +51,7 @@ impl Episode {
         let scale = env.world().tool_actions().tool_scale();
         let arm = |(i, limb): (usize, longarm_assets::RigLimb)| {
             let robot = rig.robots[limb.robot].name.clone();
-            Arm::new(i, limb, robot, scale)
+            Arm::new(i, limb, robot, task.pace, scale)
         };
         Ok(Self {
             model: SceneModel::new(&task, scene),

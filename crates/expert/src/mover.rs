@@ -42,6 +42,8 @@ pub(crate) struct Mover {
     gripper: f64,
     /// How much faster than others this arm travels.
     haste: f64,
+    /// How fast it does everything, as a share of its usual speed; a moving body sets its own.
+    pace: f64,
     /// Control steps for which the hand has not moved though it should.
     still: u32,
     /// Scale of the actions.
@@ -49,9 +51,10 @@ pub(crate) struct Mover {
 }
 
 impl Mover {
-    pub(crate) fn new(limb: LimbId, haste: f64, scale: ToolScale) -> Self {
+    pub(crate) fn new(limb: LimbId, haste: f64, pace: f64, scale: ToolScale) -> Self {
         Self {
             limb,
+            pace,
             queue: VecDeque::new(),
             steps: 0,
             expected: 0,
@@ -63,12 +66,11 @@ impl Mover {
         }
     }
 
-    /// Return the pace of this arm: faster only where nothing is near.
-    fn hurried(&self, pace: Pace) -> Pace {
-        match pace == Pace::TRAVEL {
-            true => Pace { metres: pace.metres * self.haste, radians: pace.radians * self.haste },
-            false => pace,
-        }
+    /// Return how fast this arm goes at the task's pace: faster than others only where nothing is near.
+    fn paced(&self, pace: Pace) -> Pace {
+        let haste = if pace == Pace::TRAVEL { self.haste } else { 1.0 };
+        let by = haste * self.pace;
+        Pace { metres: pace.metres * by, radians: pace.radians * by }
     }
 
     /// Replace what is left to do.
@@ -112,7 +114,7 @@ impl Mover {
                         continue;
                     }
                     let length = from.error_to(&to).0.max(1e-6);
-                    let gone = (gone + pace.metres / length).min(1.0);
+                    let gone = (gone + self.paced(pace).metres / length).min(1.0);
                     self.queue[0] = Motion::Draw { from, to, pace, gone };
                     let at = Pose::new(from.pos.lerp(to.pos, gone.max(0.0)), from.rot);
                     let (catch_up, turn) = (3.0 * pace.metres, 3.0 * pace.radians);
@@ -153,7 +155,7 @@ impl Mover {
                     );
                 }
                 Motion::Go { to, pace, via, stop } => {
-                    let pace = self.hurried(pace);
+                    let pace = self.paced(pace);
                     let from = &s.hands[self.limb].commanded;
                     let (far, turn) = from.error_to(&to);
                     let (off, twist) = s.hands[self.limb].pose.error_to(&to);
@@ -257,7 +259,7 @@ mod tests {
     }
 
     fn still() -> (Mover, Snapshot) {
-        (Mover::new(0, 1.0, ToolScale::DEFAULT), Snapshot::empty(2, &["arm"]))
+        (Mover::new(0, 1.0, 1.0, ToolScale::DEFAULT), Snapshot::empty(2, &["arm"]))
     }
 
     #[test]
@@ -268,6 +270,31 @@ mod tests {
         let steps = follow(&mut mover, &mut s, 100);
         assert!(s.hands[0].pose.error_to(&to).1 < 0.15, "turned {:?}", s.hands[0].pose);
         assert!((18..26).contains(&steps), "{steps} steps");
+    }
+
+    #[test]
+    fn a_slower_pace_takes_longer_without_standing() {
+        let steps = |pace: f64| {
+            let (mut mover, mut s) = still();
+            mover.pace = pace;
+            mover.load([
+                Motion::through(Pose::at(0.2, 0.0, 0.0), Pace::TRAVEL),
+                Motion::go(Pose::at(0.2, 0.0, -0.1), Pace::CAREFUL),
+            ]);
+            let mut steps = 0;
+            while !mover.idle() {
+                let before = s.hands[0].pose;
+                follow(&mut mover, &mut s, 1);
+                steps += 1;
+                let moved = before.error_to(&s.hands[0].pose).0;
+                assert!(mover.idle() || moved > 1e-6, "stands at step {steps}");
+            }
+            assert!(s.hands[0].pose.error_to(&Pose::at(0.2, 0.0, -0.1)).0 < 1e-3);
+            f64::from(steps)
+        };
+        let (usual, half, brisk) = (steps(1.0), steps(0.5), steps(1.5));
+        assert!((1.6..2.1).contains(&(half / usual)), "{half} {usual}");
+        assert!(brisk < 0.85 * usual, "{brisk} {usual}");
     }
 
     #[test]

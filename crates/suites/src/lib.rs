@@ -18,7 +18,7 @@ use longarm_types::Protocol;
 use longarm_types::protocol::{Role, StepUnit};
 
 pub use modifier::{Base, Drawn, Modification, Modifier, Rule};
-pub use option::{OptionError, SuiteOption, apply_options, option, with_options};
+pub use option::{OptionError, PACE, SuiteOption, apply_options, option, with_options};
 
 /// A task's id and its builder.
 pub type TaskRow = (&'static str, fn() -> TaskSpec);

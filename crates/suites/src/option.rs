@@ -1,6 +1,6 @@
 //! What may be chosen about the tasks of a suite.
 
-use longarm_task::TaskSpec;
+use longarm_task::{TaskSpec, USUAL_PACE};
 use longarm_types::nearest;
 
 use crate::{SUITES, Suite, suite};
@@ -17,6 +17,18 @@ pub struct SuiteOption {
     /// changes has another hash.
     pub apply: fn(TaskSpec, &str) -> TaskSpec,
 }
+
+/// The scripted expert's pace, for a suite that has one of its own: what `demos` and the experts' runs
+/// take, never what a policy sees or what counts.
+pub const PACE: SuiteOption = SuiteOption {
+    name: "pace",
+    values: &["suite", "brisk"],
+    help: "how fast the scripted experts move: at the suite's pace, or at their own, which is brisk",
+    apply: |task, value| match value {
+        "brisk" => task.pace(USUAL_PACE),
+        _ => task,
+    },
+};
 
 /// Why an option cannot be given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -138,5 +150,16 @@ mod tests {
         assert!(e.contains("did you mean strict-libero?"), "{e}");
         let e = given("longbench/stack-block", "strict-libero", "true").unwrap_err().to_string();
         assert!(e.contains("longbench") && e.contains("no options"), "{e}");
+    }
+
+    #[test]
+    fn a_pace_is_the_suites_or_brisk() {
+        let plain = crate::task("longbench/stack-block").unwrap();
+        let slow = plain.clone().pace(0.5);
+        assert_eq!((PACE.apply)(slow.clone(), "suite"), slow);
+        let brisk = (PACE.apply)(slow.clone(), "brisk");
+        assert_eq!((brisk.pace, brisk.hash()), (USUAL_PACE, plain.hash()));
+        assert_ne!(slow.hash(), plain.hash());
+        assert!(slow.clone().pace(0.0).validate().is_err() && slow.validate().is_ok());
     }
 }

@@ -40,7 +40,7 @@ pub use scene::{PartState, Scene, part_pose};
 pub use snapshot::{
     BodyId, BodyState, Hand, LimbId, MediumReading, MobileBase, Relation, Snapshot,
 };
-pub use spec::{Source, TaskSpec, source};
+pub use spec::{Source, TaskSpec, USUAL_PACE, source};
 pub use stage::{Forbid, Stage};
 pub use tracker::{Outcome, Reward, StageStatus, StageTracker, Status};
 

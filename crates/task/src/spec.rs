@@ -19,6 +19,18 @@ use crate::{Alias, Bound, Instances, ObjectSpec, Predicate, RegionSpec, Scene, S
 /// Free room kept between footprints unless a task says otherwise.
 const CLEARANCE: f64 = 0.01;
 
+/// The scripted expert's own speed.
+pub const USUAL_PACE: f64 = 1.0;
+
+fn usual_pace() -> f64 {
+    USUAL_PACE
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_usual_pace(pace: &f64) -> bool {
+    *pace == USUAL_PACE
+}
+
 /// Everything about a task: what the scene may be, what is asked, what counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,6 +93,10 @@ pub struct TaskSpec {
     /// Steps after which the episode ends: control steps (20 per second), or actions where each is a
     /// whole pick-and-place.
     pub horizon: u32,
+    /// How fast the scripted expert moves, as a share of its usual speed. The horizon goes with it; what
+    /// a policy sees and what counts does not.
+    #[serde(default = "usual_pace", skip_serializing_if = "is_usual_pace")]
+    pub pace: f64,
     /// Where it comes from.
     #[serde(default)]
     pub source: Source,
@@ -117,6 +133,7 @@ impl TaskSpec {
             decisions: Vec::new(),
             interest: Vec::new(),
             horizon: 0,
+            pace: USUAL_PACE,
             source: Source::default(),
             instances: None,
         }

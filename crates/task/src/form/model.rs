@@ -59,6 +59,8 @@ pub struct TaskForm {
     /// Control steps (20 per second) after which the episode ends; from the length of the plan if
     /// absent.
     pub horizon: Option<u32>,
+    /// How fast the scripted expert moves, as a share of its usual speed.
+    pub pace: Option<f64>,
     /// Where the task comes from.
     #[serde(default)]
     pub source: String,

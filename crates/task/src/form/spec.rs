@@ -99,6 +99,7 @@ impl TaskForm {
         let side = |taken: bool| spec.plan.flatten(&mut |_| taken).len() as u32;
         let steps = side(true).max(side(false));
         spec.horizon = self.horizon.unwrap_or(200 + 200 * steps.min(1000));
+        spec.pace = self.pace.unwrap_or(spec.pace);
         spec.source = Source { work: self.source, ..Source::default() };
         Ok(spec)
     }

@@ -139,6 +139,12 @@ impl TaskSpec {
         self
     }
 
+    /// How fast the scripted expert moves, as a share of its usual speed.
+    pub fn pace(mut self, share: f64) -> Self {
+        self.pace = share;
+        self
+    }
+
     /// Where it comes from.
     pub fn source(mut self, source: Source) -> Self {
         self.source = source;

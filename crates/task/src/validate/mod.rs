@@ -328,6 +328,8 @@ impl Check<'_> {
                 "from 0.001 to 1 per control step",
             );
         }
+        let slow_to_fast = (0.1..=2.0).contains(&spec.pace);
+        bad("the pace".into(), spec.pace, slow_to_fast, "0.1 to 2 times the expert's usual speed");
         let c = spec.init.clearance;
         bad("the clearance".into(), c, not_negative(c), "zero or more metres");
         if let Some(q) = spec.quiet {
