@@ -4,11 +4,17 @@ use std::io::Write;
 
 use anyhow::Result;
 use longarm_results::stats::Interval;
-use longarm_results::{CONFIDENCE, Comparison, Failure, Results, Run, RunOverview, report};
+use longarm_results::{
+    CONFIDENCE, Comparison, Failure, Measured, Results, Run, RunOverview, report,
+};
 use longarm_types::counted;
 
 fn percent(i: &Interval) -> String {
     format!("{:5.1} % [{:5.1}, {:5.1}]", 100.0 * i.mean, 100.0 * i.lo, 100.0 * i.hi)
+}
+
+fn points(i: &Interval) -> String {
+    format!("{:.1} [{:.1}, {:.1}]", i.mean, i.lo, i.hi)
 }
 
 /// What came of each task, label and suite.
@@ -28,26 +34,26 @@ pub(crate) fn table(out: &mut impl Write, results: &Results) -> Result<()> {
     }
     if let Some(m) = &results.mechanisms {
         writeln!(out)?;
+        let mut row = |name: &str, n: u64, of: &Option<Measured>, mean: f64, se: f64| {
+            let (success, score) = match of {
+                Some(m) => (percent(&m.success.scaled(0.01)), points(&m.score)),
+                None => (String::new(), format!("{mean:.1} ± {se:.1} SE")),
+            };
+            writeln!(out, "{name:width$}  {n:>6}  {success:>23}  {score:>13}")
+        };
         for l in &m.labels {
-            let score = format!("{:.1} ± {:.1} SE", l.mean, l.se);
-            writeln!(
-                out,
-                "{:width$}  {:>6}  {:>23}  {score:>13}",
-                match l.label == l.name {
-                    true => l.name.clone(),
-                    false => format!("{} {}", l.label, l.name),
-                },
-                l.n,
-                ""
-            )?;
+            let name = match l.label.eq_ignore_ascii_case(&l.name) {
+                true => l.name.clone(),
+                false => format!("{} {}", l.label, l.name),
+            };
+            row(&name, l.n, &l.intervals, l.mean, l.se)?;
         }
         for r in &m.regimes {
-            let score = format!("{:.1} ± {:.1} SE", r.mean, r.se);
-            writeln!(out, "{:width$}  {:>6}  {:>23}  {score:>13}", r.regime, r.n, "")?;
+            row(&r.regime, r.n, &r.intervals, r.mean, r.se)?;
         }
         for metric in &m.metrics {
-            let (name, value) = (&metric.name, metric.value);
-            writeln!(out, "{name:width$}  {:>6}  {:>23}  {value:>13.1}", "", "")?;
+            let value = metric.interval.map_or(format!("{:.1}", metric.value), |i| points(&i));
+            writeln!(out, "{:width$}  {:>6}  {:>23}  {value:>13}", metric.name, "", "")?;
         }
     }
     writeln!(out)?;
@@ -180,18 +186,24 @@ pub(crate) fn published(out: &mut impl Write, run: &Run) -> Result<()> {
             continue;
         };
         let first = published.rows.iter().map(|r| r.policy.chars().count()).max().unwrap_or(0);
-        let width = |key: &str| key.len().max(6);
+        let this = format!("{} (this run)", run.config.policy);
+        let first = first.max(this.chars().count());
+        let width = |c: &report::Column| c.heading().chars().count().max(6);
         writeln!(out, "\n{}", published.source)?;
         write!(out, "{:first$}", "")?;
         for c in &columns {
-            write!(out, " {:>1$}", c.key, width(&c.key))?;
+            write!(out, " {:>1$}", c.heading(), width(c))?;
+        }
+        write!(out, "\n{this:first$}")?;
+        for c in &columns {
+            write!(out, " {:>1$.1}", c.value.mean, width(c))?;
         }
         writeln!(out)?;
         for row in &published.rows {
             write!(out, "{:first$}", row.policy)?;
             for c in &columns {
-                let score = row.scores.get(&c.key).map_or("–".to_owned(), |s| format!("{s:.1}"));
-                write!(out, " {score:>0$}", width(&c.key))?;
+                let score = c.published(row).map_or("–".to_owned(), |s| format!("{s:.1}"));
+                write!(out, " {score:>0$}", width(c))?;
             }
             writeln!(out)?;
         }

@@ -5,13 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use longarm_types::Protocol;
 use longarm_types::protocol::{MeanOver, Measure};
 
-use crate::RunConfig;
-use crate::results::{LabelResult, Mechanisms, MetricResult, RegimeResult, TaskResult};
-use crate::stats::Moments;
+use crate::results::{LabelResult, Measured, Mechanisms, MetricResult, RegimeResult, TaskResult};
+use crate::stats::{Bootstrap, Interval, Moments, mean_of_proportions};
 use crate::summary::Group;
+use crate::{CONFIDENCE, RowSummary, RunConfig};
 
 /// The name of the metric that stands for a whole benchmark.
 const OVERALL: &str = "overall";
+
+/// How intervals of scores are found.
+fn bootstrap() -> Bootstrap {
+    Bootstrap { confidence: CONFIDENCE, ..Bootstrap::default() }
+}
 
 /// Tasks with episodes that count, and their episodes.
 struct Tasks<'a> {
@@ -51,6 +56,35 @@ impl Tasks<'_> {
             score: (mean(&|t| t.score.mean), Moments::of(&scores).se),
             success: (mean(&|t| 100.0 * t.success.mean), Moments::of(&solved).se),
         })
+    }
+
+    /// Both measures of some tasks with their intervals, 0–100.
+    fn measured(&self, which: &[usize], purpose: &str) -> Measured {
+        let solved: Vec<_> =
+            which.iter().map(|&i| (self.tasks[i].successes, self.tasks[i].n)).collect();
+        let scores: Vec<Vec<f64>> = which.iter().map(|&i| self.groups[i].scores.clone()).collect();
+        Measured {
+            success: mean_of_proportions(&solved, CONFIDENCE).scaled(100.0),
+            score: bootstrap().stratified_mean(&scores, purpose),
+        }
+    }
+
+    /// The mean of the groups' means, each the mean of its tasks, with its interval, 0–100.
+    fn mean_of_groups(&self, groups: &[Vec<usize>], measure: Measure, purpose: &str) -> Interval {
+        let strata = groups.iter().flat_map(|which| {
+            let weight = 1.0 / (groups.len() * which.len()) as f64;
+            which.iter().map(move |&i| (weight, self.values(i, measure)))
+        });
+        bootstrap().weighted_mean(&strata.collect::<Vec<_>>(), purpose)
+    }
+
+    /// A measure of each episode of a task, 0–100.
+    fn values(&self, task: usize, measure: Measure) -> Vec<f64> {
+        let solved = |r: &&RowSummary| if r.success() { 100.0 } else { 0.0 };
+        match measure {
+            Measure::Score => self.groups[task].scores.clone(),
+            Measure::Success => self.groups[task].counted.iter().map(solved).collect(),
+        }
     }
 
     /// Tasks of a suite that carry one of some labels.
@@ -113,6 +147,7 @@ fn labels(suite: &str, protocol: &Protocol, all: &Tasks) -> Vec<LabelResult> {
             se: pooled.score.1,
             success: pooled.success.0,
             success_se: pooled.success.1,
+            intervals: known.map(|_| all.measured(&which, &format!("{suite}/{label}"))),
         })
     };
     order.into_keys().filter_map(result).collect()
@@ -139,34 +174,47 @@ fn regimes(suite: &str, protocol: &Protocol, all: &Tasks) -> Vec<RegimeResult> {
             se: pooled.score.1,
             success: pooled.success.0,
             success_se: pooled.success.1,
+            intervals: Some(all.measured(which, &format!("{suite}/{}", g.name))),
         })
     };
     protocol.groups.iter().zip(&members).filter_map(result).collect()
 }
 
 fn metrics(suite: &str, protocol: &Protocol, all: &Tasks) -> Vec<MetricResult> {
-    let value = |measure: Measure, over: MeanOver| match over {
+    let value = |measure: Measure, over: MeanOver, purpose: &str| match over {
         MeanOver::Tasks => {
             let every: Vec<usize> = (0..all.tasks.len())
                 .filter(|&i| all.tasks[i].n > 0 && all.groups[i].suite() == suite)
                 .collect();
-            Some(all.pooled(&every)?.of(measure))
+            let value = all.pooled(&every)?.of(measure);
+            Some((value, of(&all.measured(&every, purpose), measure)))
         }
         MeanOver::Groups => {
             let members = members(suite, protocol, all);
             let means: Option<Vec<f64>> =
                 members.iter().map(|m| Some(all.pooled(m)?.of(measure))).collect();
             let means = means.filter(|m| !m.is_empty())?;
-            Some(means.iter().sum::<f64>() / means.len() as f64)
+            let value = means.iter().sum::<f64>() / means.len() as f64;
+            Some((value, all.mean_of_groups(&members, measure, purpose)))
         }
     };
     let result = |m: &longarm_types::protocol::Metric| {
+        let (value, interval) = value(m.measure, m.over, &format!("{suite}/{}", m.name))?;
         Some(MetricResult {
             suite: suite.to_owned(),
             name: m.name.clone(),
             title: m.title.clone(),
-            value: value(m.measure, m.over)?,
+            value,
+            interval: Some(interval),
         })
     };
     protocol.metrics.iter().filter_map(result).collect()
+}
+
+/// One of the measures.
+pub(crate) fn of(measured: &Measured, measure: Measure) -> Interval {
+    match measure {
+        Measure::Success => measured.success,
+        Measure::Score => measured.score,
+    }
 }

@@ -60,7 +60,7 @@ pub use merge::{Merged, merge};
 pub use options::{ExecutionError, ExecutionOptions, RunOptions};
 pub use overview::{Failure, OVERVIEW_SCHEMA, Overview, RunOverview, failures};
 pub use results::{
-    Counts, LabelResult, Mechanisms, MetricResult, RegimeResult, Results, SCHEMA, Score,
+    Counts, LabelResult, Measured, Mechanisms, MetricResult, RegimeResult, Results, SCHEMA, Score,
     StageResult, StageSteps, SuiteResult, TaskResult, schema,
 };
 pub use row::{InferenceTimes, Row};

@@ -201,6 +201,18 @@ pub struct MetricResult {
     pub title: String,
     /// 0–100.
     pub value: f64,
+    /// The same with its interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+}
+
+/// What is measured of some tasks, 0–100, each a mean of the tasks' means with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Measured {
+    /// Success: Wilson at the effective sample size.
+    pub success: Interval,
+    /// Score: task-stratified percentile bootstrap.
+    pub score: Interval,
 }
 
 /// The tasks that carry one label.
@@ -229,6 +241,9 @@ pub struct LabelResult {
     /// Standard error over the episodes of all of them pooled.
     #[serde(default)]
     pub success_se: f64,
+    /// The same means with intervals, of labels that the protocol declares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Measured>,
 }
 
 /// The tasks that carry a label of one group.
@@ -253,6 +268,9 @@ pub struct RegimeResult {
     /// Standard error over pooled episodes.
     #[serde(default)]
     pub success_se: f64,
+    /// The same means with intervals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Measured>,
 }
 
 impl Results {

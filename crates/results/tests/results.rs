@@ -8,9 +8,12 @@ mod schema_check;
 use std::path::Path;
 
 use longarm_results::report::{self, Picture};
+use longarm_results::stats::Interval;
 use longarm_results::{Results, Row, RowSummary, Run, RunConfig, compare, schema, summarize};
 use longarm_types::EpisodeOutcome;
-use longarm_types::protocol::{LabelGroup, Matrix, MeanOver, Measure, Metric, Protocol, Role};
+use longarm_types::protocol::{
+    LabelGroup, Matrix, MeanOver, Measure, Metric, Protocol, Published, PublishedRow, Role,
+};
 use schema_check::validate;
 use serde_json::Value;
 
@@ -339,6 +342,16 @@ fn a_fifth_benchmark_brings_a_value() {
             LabelGroup::new("ladder", &[("level-1", "Level 1"), ("level-2", "Level 2")]),
         ],
         metrics: vec![metric("TSR", Measure::Success), metric("CSR", Measure::Score)],
+        published: Some(Published {
+            source: "A paper about five".to_owned(),
+            rows: vec![PublishedRow {
+                policy: "theirs".to_owned(),
+                scores: [("spatial TSR", 12.5), ("spatial CSR", 42.8), ("CSR", 38.7)]
+                    .map(|(k, v)| (k.to_owned(), v))
+                    .into(),
+            }],
+            memory: None,
+        }),
         ..Protocol::default()
     };
     let mut run = labelled(
@@ -362,8 +375,32 @@ fn a_fifth_benchmark_brings_a_value() {
     assert_eq!(label("level-2"), Some((40.0, 70.0)));
     let order: Vec<&str> = m.labels.iter().map(|l| l.label.as_str()).collect();
     assert_eq!(order, ["spatial", "temporal", "level-1", "level-2"], "as declared");
+    // Means of the tasks' means over tasks (equations 4 and 5 of RoboMemArena), each with an interval.
+    let within =
+        |i: Interval, mean: f64| (i.mean - mean).abs() < 1e-9 && i.lo < mean && mean < i.hi;
+    for (metric, mean) in m.metrics.iter().zip([60.0, 80.0]) {
+        assert!(metric.interval.is_some_and(|i| within(i, mean)), "{metric:?}");
+    }
+    let spatial = m.labels[0].intervals.unwrap();
+    assert!(within(spatial.success, 75.0) && within(spatial.score, 87.5), "{spatial:?}");
+    let columns = report::columns(&run, "fifth", m);
+    let headings: Vec<String> = columns.iter().map(report::Column::heading).collect();
+    assert_eq!(headings[..4], ["Where TSR", "Where CSR", "When TSR", "When CSR"]);
+    assert_eq!(headings.last().map(String::as_str), Some("overall CSR"));
+    let row = &run.config.protocols["fifth"].published.as_ref().unwrap().rows[0];
+    let theirs: Vec<Option<f64>> = columns.iter().map(|c| c.published(row)).collect();
+    assert_eq!(theirs[..3], [Some(12.5), Some(42.8), None]);
+    assert_eq!(theirs.last(), Some(&Some(38.7)));
     let page = report::render(&[run]);
-    for text in ["Fifth TSR", "Fifth CSR", "What it is good at: CSR", "Ladder", "Level 2"] {
+    for text in [
+        "Fifth TSR",
+        "Fifth CSR",
+        "What it is good at: CSR",
+        "Ladder",
+        "Level 2",
+        "colspan=\"2\">Where</th>",
+        "42.8",
+    ] {
         assert!(page.contains(text), "{text}");
     }
 }

@@ -77,6 +77,24 @@ impl Protocol {
         }
         if out.is_empty() { vec![Measure::Score] } else { out }
     }
+
+    /// What a measure is called: as the protocol does, where it declares several.
+    pub fn measure_name(&self, measure: Measure) -> &str {
+        let declared = self.metrics.iter().find(|m| m.measure == measure);
+        match (declared, measure) {
+            (Some(m), _) if self.measures().len() > 1 => &m.name,
+            (_, Measure::Success) => "success",
+            (_, Measure::Score) => "score",
+        }
+    }
+
+    /// The key under which a measure of a task, label or group is published.
+    pub fn published_key(&self, of: &str, measure: Measure) -> String {
+        match self.measures().len() {
+            1 => of.to_owned(),
+            _ => format!("{of} {}", self.measure_name(measure)),
+        }
+    }
 }
 
 /// What one step of an episode is.
@@ -359,12 +377,30 @@ pub enum Role {
 
 /// What others have published.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", default)]
 pub struct Published {
     /// Where it comes from, and what to mind when comparing.
     pub source: String,
     /// Policy by policy.
     pub rows: Vec<PublishedRow>,
+    /// How many subtasks are said to depend on memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryClaim>,
+}
+
+/// How many subtasks of a benchmark are said to depend on memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct MemoryClaim {
+    /// Subtasks that do.
+    pub dependent: u64,
+    /// All subtasks.
+    pub subtasks: u64,
+    /// Where the numbers come from, and by which rule.
+    pub source: String,
+    /// The rule applied to the subtasks of each task, by id: one letter each, `m` for memory, `-` for none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub tasks: BTreeMap<String, String>,
 }
 
 /// The published scores of one policy.
@@ -373,6 +409,7 @@ pub struct Published {
 pub struct PublishedRow {
     /// Policy.
     pub policy: String,
-    /// Scores, 0–100, by task id, label, name of a group or name of a metric.
+    /// Scores, 0–100, by task id, label, name of a group or name of a metric. Where the protocol declares
+    /// several measures all but metrics say which: `counting TSR`, see [`Protocol::published_key`].
     pub scores: BTreeMap<String, f64>,
 }

@@ -192,6 +192,7 @@ pub fn protocol() -> Protocol {
         published: Some(Published {
             source: "A paper".to_owned(),
             rows: vec![row("MemoryVLA", &[("CT", 55.0), ("overall", 47.22)])],
+            memory: None,
         }),
         ..Protocol::default()
     }

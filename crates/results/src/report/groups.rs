@@ -3,36 +3,59 @@
 use longarm_types::protocol::{Measure, Protocol};
 
 use super::charts;
-use super::html::{Html, counted, fixed};
+use super::html::{Html, counted, ends, fixed};
 use crate::stats::Interval;
-use crate::{LabelResult, RegimeResult, Run};
+use crate::{LabelResult, Measured, RegimeResult, Run, groups};
 
 /// Longest label that is a code.
 const CODE: usize = 4;
 
-/// A label's number and its standard error.
-pub(super) fn of(l: &LabelResult, measure: Measure) -> (f64, f64) {
-    match measure {
-        Measure::Success => (l.success, l.success_se),
-        Measure::Score => (l.mean, l.se),
-    }
+/// A number of a run with the ends of its interval, 0–100, and what to write beside it.
+pub(super) struct Shown {
+    pub(super) value: Interval,
+    pub(super) beside: String,
 }
 
-fn of_group(g: &RegimeResult, measure: Measure) -> (f64, f64) {
-    match measure {
-        Measure::Success => (g.success, g.success_se),
-        Measure::Score => (g.mean, g.se),
+impl Shown {
+    fn new(intervals: Option<Measured>, measure: Measure, (mean, se): (f64, f64)) -> Self {
+        match intervals {
+            Some(m) => {
+                let value = groups::of(&m, measure);
+                Self { value, beside: ends(value, 1.0) }
+            }
+            None => {
+                let value = Interval { mean, lo: mean - se, hi: mean + se };
+                Self { value, beside: format!("± {}", fixed(se)) }
+            }
+        }
+    }
+
+    /// Of the tasks of a label.
+    pub(super) fn label(l: &LabelResult, measure: Measure) -> Self {
+        let plain = match measure {
+            Measure::Success => (l.success, l.success_se),
+            Measure::Score => (l.mean, l.se),
+        };
+        Self::new(l.intervals, measure, plain)
+    }
+
+    fn group(g: &RegimeResult, measure: Measure) -> Self {
+        let plain = match measure {
+            Measure::Success => (g.success, g.success_se),
+            Measure::Score => (g.mean, g.se),
+        };
+        Self::new(g.intervals, measure, plain)
+    }
+
+    /// As a share.
+    pub(super) fn share(&self) -> Interval {
+        self.value.scaled(0.01)
     }
 }
 
 /// What a measure is called: as the protocol does, where it declares several.
-fn name(protocol: &Protocol, measure: Measure) -> String {
-    let declared = protocol.metrics.iter().find(|m| m.measure == measure);
-    match (declared, measure) {
-        (Some(m), _) if protocol.measures().len() > 1 => m.name.clone(),
-        (_, Measure::Success) => "success".to_owned(),
-        (_, Measure::Score) => "score".to_owned(),
-    }
+pub(super) fn name(protocol: &Protocol, measure: Measure) -> String {
+    protocol.measure_name(measure).to_owned()
 }
 
 /// The part of one suite, group by group, then labels of no group.
@@ -56,18 +79,19 @@ pub(super) fn section(page: &mut Html, run: &Run) {
             };
             let why = match measure {
                 Measure::Score => {
-                    "Mean score of the tasks that carry a label, with the standard error over their pooled episodes."
+                    "Mean score of the tasks that carry a label, with its 95 % interval (± is a standard error)."
                 }
                 Measure::Success => {
-                    "Mean success of the tasks that carry a label, in percent, with the standard error over their pooled episodes."
+                    "Mean success of the tasks that carry a label, in percent, with its 95 % interval (± is a standard error)."
                 }
             };
             page.section(&title, why);
             page.raw("<div class=\"two\">");
             for g in m.regimes.iter().filter(|g| g.suite == suite.suite) {
-                let (mean, se) = of_group(g, measure);
+                let shown = Shown::group(g, measure);
                 page.raw("<div><h3><span>").text(&capital(&g.regime)).raw("</span>");
-                let n = format!("{} ± {} · {}", fixed(mean), fixed(se), counted(g.tasks, "task"));
+                let (mean, tasks) = (fixed(shown.value.mean), counted(g.tasks, "task"));
+                let n = format!("{mean} {} · {tasks}", shown.beside);
                 page.el("span", "num soft", &n).raw("</h3>");
                 rows(page, labels.iter().filter(|l| l.regime.as_ref() == Some(&g.regime)), measure);
                 page.raw("</div>");
@@ -90,10 +114,10 @@ fn rows<'a>(page: &mut Html, labels: impl Iterator<Item = &'a &'a LabelResult>, 
         if l.name != l.label && l.label.chars().count() <= CODE {
             page.el("span", "code", &l.label);
         }
-        let (mean, se) = of(l, measure);
+        let shown = Shown::label(l, measure);
         page.text(&l.name).raw("</div><div class=\"plot\">");
-        page.raw(&charts::bar(interval(mean, se))).raw("</div><div class=\"value\">");
-        page.text(&fixed(mean)).el("small", "", &format!(" ± {}", fixed(se)));
+        page.raw(&charts::bar(shown.share())).raw("</div><div class=\"value\">");
+        page.text(&fixed(shown.value.mean)).el("small", "", &format!(" {}", shown.beside));
         page.raw("</div></div>");
     }
 }

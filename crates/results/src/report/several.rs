@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::charts;
-use super::groups::{capital, interval, of};
+use super::groups::{Shown, capital};
 use super::header::metric_name;
 use super::html::{Html, ends, fixed, p_value, signed, whole};
 use super::single::{details, method, settings, short};
@@ -184,7 +184,7 @@ fn mechanisms(page: &mut Html, runs: &[Run]) {
     if all.is_empty() {
         return;
     }
-    page.section("What they are good at", "Mean score of the tasks that carry a label, with the standard error over their pooled episodes.");
+    page.section("What they are good at", "Mean of the tasks that carry a label by the benchmark's first measure, with its 95 % interval (± is a standard error).");
     page.raw("<div class=\"two\">");
     let mut keys: Vec<(&str, usize, Option<&str>)> = all.keys().map(|k| (k.0, k.1, k.2)).collect();
     keys.dedup();
@@ -195,9 +195,9 @@ fn mechanisms(page: &mut Html, runs: &[Run]) {
             page.raw("<div class=\"group\"><div>").text(name).raw("</div><div>");
             for (i, l) in lanes {
                 let measure = runs[*i].config.protocol(&l.suite).measures()[0];
-                let (mean, se) = of(l, measure);
-                let chart = charts::point(interval(mean, se));
-                lane(page, *i, &chart, &fixed(mean), &format!("± {}", fixed(se)));
+                let shown = Shown::label(l, measure);
+                let chart = charts::point(shown.share());
+                lane(page, *i, &chart, &fixed(shown.value.mean), &shown.beside);
             }
             page.raw("</div></div>");
         }

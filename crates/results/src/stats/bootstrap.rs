@@ -55,15 +55,39 @@ impl Bootstrap {
             return Interval { mean: 0.0, lo: 0.0, hi: 0.0 };
         }
         let weight = 1.0 / strata.len() as f64;
-        let means: Vec<f64> =
-            strata.iter().map(|s| s.iter().sum::<f64>() / s.len() as f64).collect();
+        let means: Vec<f64> = strata.iter().map(|s| mean(s)).collect();
         let mean = means.iter().sum::<f64>() * weight;
-        let varies = |s: &&[f64]| s.iter().any(|v| *v != s[0]);
+        let sums = self.replicated(strata.iter().map(|s| (weight, *s)), purpose);
+        let tail = (1.0 - self.confidence) / 2.0;
+        let (lo, hi) = match self.method {
+            BootstrapMethod::Percentile => (tail, 1.0 - tail),
+            BootstrapMethod::Bca => bca_levels(&strata, &means, mean, &sums, tail),
+        };
+        Interval { mean, lo: quantile(&sums, lo), hi: quantile(&sums, hi) }
+    }
+
+    /// A weighted sum of the strata's means with its percentile interval, episodes resampled within each
+    /// stratum. Strata without values are left out.
+    pub fn weighted_mean(&self, strata: &[(f64, Vec<f64>)], purpose: &str) -> Interval {
+        let strata = || strata.iter().filter(|(_, s)| !s.is_empty());
+        let total = strata().map(|(weight, s)| weight * mean(s)).sum();
+        let sums = self.replicated(strata().map(|(weight, s)| (*weight, s.as_slice())), purpose);
+        let tail = (1.0 - self.confidence) / 2.0;
+        Interval { mean: total, lo: quantile(&sums, tail), hi: quantile(&sums, 1.0 - tail) }
+    }
+
+    /// The replicates of a weighted sum of means, sorted.
+    fn replicated<'a>(
+        &self,
+        strata: impl Iterator<Item = (f64, &'a [f64])>,
+        purpose: &str,
+    ) -> Vec<f64> {
         let mut sums = vec![0.0; self.replicates.max(1)];
         // Stratum by stratum: each stays in the cache for all of its replicates.
-        for (h, s) in strata.iter().enumerate() {
-            if !varies(s) {
-                sums.iter_mut().for_each(|t| *t += means[h] * weight);
+        for (h, (weight, s)) in strata.enumerate() {
+            if s.iter().all(|v| *v == s[0]) {
+                let fixed = mean(s) * weight;
+                sums.iter_mut().for_each(|t| *t += fixed);
                 continue;
             }
             let mut rng = self.seed.stream(&format!("bootstrap/{purpose}/{h}"));
@@ -73,13 +97,12 @@ impl Bootstrap {
             }
         }
         sums.sort_by(f64::total_cmp);
-        let tail = (1.0 - self.confidence) / 2.0;
-        let (lo, hi) = match self.method {
-            BootstrapMethod::Percentile => (tail, 1.0 - tail),
-            BootstrapMethod::Bca => bca_levels(&strata, &means, mean, &sums, tail),
-        };
-        Interval { mean, lo: quantile(&sums, lo), hi: quantile(&sums, hi) }
+        sums
     }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// The sum of as many draws with replacement as there are values.

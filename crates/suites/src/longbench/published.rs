@@ -61,7 +61,7 @@ pub(super) fn published() -> Published {
         scores.push((OVERALL.to_owned(), overall));
         PublishedRow { policy: p.name.to_owned(), scores: scores.into_iter().collect() }
     });
-    Published { source: SOURCE.to_owned(), rows: rows.collect() }
+    Published { source: SOURCE.to_owned(), rows: rows.collect(), memory: None }
 }
 
 #[cfg(test)]
