@@ -72,6 +72,7 @@ def evaluate(
     action_repeat: int | None = None,
     run_on: int | None = None,
     stepwise: bool | None = None,
+    hints: str | None = None,
     obs: str = "longarm",
     cameras: Cameras = True,
     size: int | tuple[int, int] | None = None,
@@ -105,7 +106,9 @@ def evaluate(
     ``latency`` (actions), ``action_noise`` and ``pixel_noise`` (standard deviations), ``action_repeat``
     and ``run_on`` (steps after a success) are those of `longarm eval`, for policies of either kind.
     ``stepwise`` tells the policy one stage at a time, or all at once, whatever the task says; tasks
-    that do are told so by default, and ``instruction`` is then that of the present stage. ``control`` is
+    that do are told so by default, and ``instruction`` is then that of the present stage.
+    ``hints="subtask"`` makes ``instruction`` the true subtask of the moment, saying which of several alike
+    objects is meant as the first camera shows them. ``control`` is
     what actions command (``tool-delta``, ``joint-target``, ``joint-delta``), and ``options`` those of the
     tasks' suites, as ``-o name=value``. What is observed (``obs`` to ``point_cloud``) is said as to
     :class:`longarm.Env`.
@@ -152,6 +155,7 @@ def evaluate(
         "action-repeat": action_repeat,
         "run-on": run_on,
         "stepwise": stepwise,
+        "hints": hints,
     }
     execution = json.dumps({k: v for k, v in between.items() if v is not None})
     seen = look(

@@ -8,7 +8,7 @@ use longarm_eval::{
     Videos, evaluate, write_report,
 };
 use longarm_results::{REPORT, RUN, RunDir, Shard};
-use longarm_types::{Split, counted};
+use longarm_types::{Hints, Split, counted};
 
 use crate::eval_table::table;
 use crate::interrupt::{self, Interrupted};
@@ -81,6 +81,9 @@ pub(crate) struct Args {
     /// Tell the policy one stage at a time instead of the whole instruction.
     #[arg(long)]
     stepwise: bool,
+    /// Tell the policy the true subtask of the moment (`subtask`) in place of the instruction, or not.
+    #[arg(long, value_name = "none|subtask", default_value_t = Hints::None)]
+    hints: Hints,
     #[command(flatten)]
     choices: Choices,
     /// Film the first N episodes of each task, all of them, or the failures.
@@ -132,6 +135,7 @@ impl Args {
             max_steps: self.max_steps,
             run_on: self.run_on,
             stepwise: self.stepwise.then_some(true),
+            hints: self.hints,
         };
         let variant = self.choices.variant()?;
         let options = RunOptions {

@@ -11,7 +11,7 @@ use longarm_eval::{
 use longarm_results::{RUN, RunConfig};
 use longarm_sim::{Env, EnvSettings, ImageSettings, World};
 use longarm_task::TaskSpec;
-use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, counted};
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Hints, Seed, StageRecord, counted};
 
 use crate::options::Choices;
 use crate::trace::Trace;
@@ -33,6 +33,9 @@ pub(crate) struct Args {
     /// Seed of the scene.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Tell the policy the true subtask of the moment (`subtask`) in place of the instruction, or not.
+    #[arg(long, value_name = "none|subtask", default_value_t = Hints::None)]
+    hints: Hints,
     #[command(flatten)]
     choices: Choices,
     /// Print the episode's record as JSON.
@@ -117,7 +120,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let variant = args.choices.variant()?;
     let (task, execution) = match replayed(args)?.filter(|_| variant == Variant::default()) {
         Some(found) => found,
-        None => (variant.of_one(catalogue::task(&args.task)?)?, ExecutionOptions::default()),
+        None => {
+            let execution = ExecutionOptions { hints: args.hints, ..ExecutionOptions::default() };
+            (variant.of_one(catalogue::task(&args.task)?)?, execution)
+        }
     };
     for (flag, path, ending) in [
         ("--video", &args.video, "mp4"),

@@ -121,7 +121,7 @@ fn play(
         Actor::Policy(p) => p.begin_episode(&episode_info(env))?,
         Actor::Expert(e) => e.begin(env).map_err(|e| harness_error(&e))?,
     }
-    let mut rollout = Rollout::begin(env, execution);
+    let mut rollout = Rollout::begin(env, execution).map_err(|e| harness_error(&e))?;
     env.measure_dense(watcher.reads_dense_reward());
     watcher.begun(env);
     watcher.control_step(env.world());

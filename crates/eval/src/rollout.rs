@@ -25,11 +25,12 @@ pub struct Rollout {
 
 impl Rollout {
     /// Begin in an environment that was just reset.
-    pub fn begin(env: &mut Env, options: &ExecutionOptions) -> Self {
+    pub fn begin(env: &mut Env, options: &ExecutionOptions) -> Result<Self, SimError> {
+        env.give(options.hints)?;
         if let Some(stepwise) = options.stepwise {
             env.tell_stepwise(stepwise);
         }
-        Self {
+        Ok(Self {
             options: *options,
             shaper: Shaper::new(options, env.scene().seed, env.action_spec()),
             chunk: Vec::new(),
@@ -38,7 +39,7 @@ impl Rollout {
             believes: String::new(),
             succeeded: None,
             over: false,
-        }
+        })
     }
 
     /// Whether the episode is over.

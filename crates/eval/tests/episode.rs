@@ -9,7 +9,7 @@ use longarm_eval::{
 use longarm_policy::{Decision, EpisodeInfo, Policy, PolicyError};
 use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_task::{Reward, TaskSpec};
-use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Observation, Seed};
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Hints, Observation, Seed};
 use proptest::prelude::*;
 
 const TASK: &str = "longbench/stack-block";
@@ -282,7 +282,7 @@ proptest! {
             ..Default::default()
         };
         let mut here = env(TASK, seed);
-        let mut rollout = Rollout::begin(&mut here, &options);
+        let mut rollout = Rollout::begin(&mut here, &options).unwrap();
         let mut rng = Seed(seed).stream("decisions");
         drive(&mut here, &mut rollout, &mut rng, before);
         let saved = (here.save(), rollout.clone(), rng.clone());
@@ -296,4 +296,53 @@ proptest! {
             prop_assert_eq!(&env.record("", None), &straight);
         }
     }
+}
+
+/// With the true subtask of the moment the expert without memory does what it could not do without: it is
+/// memory that it lacked. The hint says what the task's own words leave open.
+#[test]
+fn hints_stand_in_for_memory() {
+    let id = "longbench/hide-block";
+    let images = longarm_eval::images_for("reactive");
+    let mut env = Env::new(task(id), EnvSettings { images }).unwrap();
+    let mut told: Vec<Vec<String>> = Vec::new();
+    for hints in [Hints::None, Hints::Subtask] {
+        env.reset(Seed(2)).unwrap();
+        #[derive(Default)]
+        struct Heard(Vec<String>);
+        impl Watcher for Heard {
+            fn after_action(&mut self, env: &mut Env, _: &str) {
+                if self.0.last().is_none_or(|h| h != env.instruction()) {
+                    self.0.push(env.instruction().to_owned());
+                }
+            }
+        }
+        let mut heard = Heard::default();
+        let options = ExecutionOptions { hints, ..Default::default() };
+        let mut actor = Actor::named("reactive").unwrap();
+        let record = try_episode(&mut env, &mut actor, "reactive", &options, &mut heard).unwrap();
+        let success = record.outcome == EpisodeOutcome::Success;
+        assert_eq!(success, hints == Hints::Subtask, "{hints}: {:?}", record.reason);
+        told.push(heard.0);
+    }
+    assert_eq!(told[0], [env.scene().instruction.clone()]);
+    let hidden = env.scene().variables["hidden under"];
+    let other = if hidden == 0 { "left" } else { "right" };
+    let open = format!("put the block where the {other} funnel was");
+    assert!(told[1].contains(&open), "{:?}", told[1]);
+    assert!(told[1].len() >= env.tracker().status().stages.len(), "{:?}", told[1]);
+}
+
+/// A trace of what hints helped to do replays without them, and they are part of what is saved.
+#[test]
+fn hints_are_saved_with_the_moment() {
+    let mut env = env("longbench/hide-block", 1);
+    env.give(Hints::Subtask).unwrap();
+    let first = env.hint().unwrap().to_owned();
+    let moment = env.save();
+    env.reset(Seed(1)).unwrap();
+    assert_eq!(env.hint(), None, "an episode begins without");
+    env.restore(&moment).unwrap();
+    assert_eq!(env.hint(), Some(first.as_str()));
+    assert_eq!(env.instruction(), first);
 }

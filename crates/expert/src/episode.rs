@@ -3,7 +3,7 @@
 mod allot;
 
 use longarm_sim::Env;
-use longarm_task::plan::{BoundOp, Planned};
+use longarm_task::plan::{BoundOp, Onlooker, Planned};
 use longarm_task::{Op, Reactive, Snapshot};
 use longarm_types::{Action, ChannelKind};
 
@@ -23,6 +23,19 @@ const LOOK_AGAIN: u32 = 10;
 const STEP_ASIDE: u32 = 20;
 /// Pixels, over all cameras, from which an object counts as seen.
 const SEEN_PIXELS: u32 = 8;
+/// Control steps for which somebody who is told what to do waits to hear what comes next, and how often.
+const HEAR_AGAIN: u32 = 3;
+const HEARINGS: u32 = 8;
+
+/// What somebody was told to do.
+struct Told {
+    sentence: String,
+    /// What it meant when it was said, one operator per object that would do.
+    ops: Vec<BoundOp>,
+    /// How often it was waited for another sentence.
+    waited: u32,
+}
+
 /// An expert within one episode.
 pub(crate) struct Episode {
     plan: Vec<Planned>,
@@ -30,6 +43,9 @@ pub(crate) struct Episode {
     done: Vec<bool>,
     given_up: bool,
     reactive: Option<Reactive>,
+    onlooker: Onlooker,
+    /// The hint of the moment, for one without memory.
+    told: Option<Told>,
     model: SceneModel,
     arms: Vec<Arm>,
     pub(crate) doing: String,
@@ -60,6 +76,8 @@ impl Episode {
             given_up: false,
             plan,
             reactive,
+            onlooker: Onlooker::new(&task, bound, scene),
+            told: None,
             doing: String::new(),
             seen: vec![true; bodies],
             counts: vec![0; bodies],
@@ -78,6 +96,7 @@ impl Episode {
         if env.tracker().neutral() {
             self.arms.iter_mut().for_each(|a| a.mover.load([]));
         }
+        self.hear(env);
         let mut out = env.world().tool_actions().idle();
         for i in 0..self.arms.len() {
             let action = self.act_arm(i, env, seen, late)?;
@@ -218,6 +237,15 @@ impl Episode {
         })
     }
 
+    /// Take in what one without memory is told, when it is said.
+    fn hear(&mut self, env: &Env) {
+        let (Some(reactive), Some(hint)) = (&self.reactive, env.hint()) else { return };
+        if self.told.as_ref().is_none_or(|t| t.sentence != hint) {
+            let ops = reactive.meant(hint, &self.onlooker, env.snapshot());
+            self.told = Some(Told { sentence: hint.to_owned(), ops, waited: 0 });
+        }
+    }
+
     /// See which bodies any camera shows now.
     fn look(&mut self, env: &mut Env) {
         env.observe();
@@ -268,6 +296,10 @@ impl Episode {
             Next::Wait => {
                 arm.doing.clear();
                 return Ok(false);
+            }
+            Next::HearAgain => {
+                arm.current = None;
+                arm.state = State::Waiting(HEAR_AGAIN);
             }
             Next::LookAgain => {
                 // What is not seen now may be seen with the hand out of the way.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use longarm_types::Hints;
 use serde::{Deserialize, Serialize};
 
 use crate::config::wide;
@@ -36,6 +37,9 @@ pub struct ExecutionOptions {
     /// Whether the policy is told one stage at a time; as the task says if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stepwise: Option<bool>,
+    /// What the policy is told besides; hints come before stages told one at a time.
+    #[serde(default, skip_serializing_if = "Hints::is_none")]
+    pub hints: Hints,
 }
 
 /// Options that mean nothing, and why.

@@ -10,10 +10,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use longarm_assets::Structure;
+use longarm_task::plan::Subtasks;
 use longarm_task::{Bound, Outcome, Reward, Scene, StageTracker, TaskSpec, sample};
 use longarm_types::{
-    Action, ActionError, ActionSpec, Digest, Observation, ObservationSpec, Proprioception, Rng,
-    RunningHash, Seed,
+    Action, ActionError, ActionSpec, Digest, Hints, Observation, ObservationSpec, Proprioception,
+    Rng, RunningHash, Seed,
 };
 
 use crate::cameras::{CameraRig, ImageSettings};
@@ -73,13 +74,22 @@ struct Episode {
     picked: Option<PickPlaceReport>,
     /// The policy is told one stage at a time.
     stepwise: bool,
+    /// What is to be done now, where the policy is told.
+    subtasks: Option<Subtasks>,
 }
 
 impl Episode {
     fn instruction(&self) -> &str {
+        if let Some(hint) = self.hint().filter(|h| !h.is_empty()) {
+            return hint;
+        }
         let stage = self.tracker.current().filter(|_| self.stepwise);
         let said = stage.and_then(|i| self.tracker.sentences().nth(i));
         said.unwrap_or(&self.scene.instruction)
+    }
+
+    fn hint(&self) -> Option<&str> {
+        self.subtasks.as_ref().map(Subtasks::sentence)
     }
 }
 
@@ -151,6 +161,7 @@ impl Env {
         self.episode = Some(Episode {
             noise: scene.seed.stream("pixel noise"),
             stepwise: spec.stepwise,
+            subtasks: None,
             spec,
             scene: Arc::new(scene),
             bound: Arc::new(bound),
@@ -243,6 +254,9 @@ impl Env {
             world.reset_arm();
             episode.tracker.begin(world.snapshot());
         }
+        if let Some(subtasks) = &mut episode.subtasks {
+            subtasks.update(world.snapshot());
+        }
         episode.report.reward = episode.tracker.reward();
         episode.actions.singles(values);
         Ok(episode.report)
@@ -286,6 +300,33 @@ impl Env {
     /// Before the first reset.
     pub fn tell_stepwise(&mut self, stepwise: bool) {
         self.episode.as_mut().expect("reset comes before anything else").stepwise = stepwise;
+    }
+
+    /// Give the policy hints in this episode, from its first moment on: call it after the reset.
+    ///
+    /// # Panics
+    /// Before the first reset.
+    pub fn give(&mut self, hints: Hints) -> Result<(), SimError> {
+        let now = self.present().world.snapshot();
+        let episode = self.episode();
+        let subtasks = match hints {
+            Hints::None => None,
+            Hints::Subtask => {
+                Some(Subtasks::new(&episode.spec, &episode.bound, &episode.scene, now)?)
+            }
+        };
+        if let Some(episode) = &mut self.episode {
+            episode.subtasks = subtasks;
+        }
+        Ok(())
+    }
+
+    /// The true subtask of the moment, where hints are given; empty once all is done.
+    ///
+    /// # Panics
+    /// Before the first reset.
+    pub fn hint(&self) -> Option<&str> {
+        self.episode().hint()
     }
 
     /// Measure dense reward, from now on and in later episodes, or save the time where nobody reads

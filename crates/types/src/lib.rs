@@ -10,6 +10,7 @@ mod action;
 mod control;
 mod geometry;
 mod hash;
+mod hints;
 mod legacy_random;
 mod names;
 mod observation;
@@ -27,6 +28,7 @@ pub use control::{ControlMode, ControlModeError};
 pub use geometry::{Bounds, Pose, Twist, rotation_between, rotation_vector, yaw};
 pub use glam::{DMat3, DQuat, DVec3};
 pub use hash::{Digest, RunningHash};
+pub use hints::Hints;
 pub use legacy_random::LegacyRandom;
 pub use names::{TaskId, TaskIdError, counted, hint, nearest};
 pub use observation::{

@@ -144,7 +144,7 @@ impl Slot {
             let place = |n: &String| bodies.iter().position(|b| b.name == *n);
             self.found = names.iter().map(place).collect();
         }
-        self.rollout = Some(Rollout::begin(env, &set.execution));
+        self.rollout = Some(Rollout::begin(env, &set.execution)?);
         env.instruction().clone_into(&mut self.told);
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Which arm does which step.
 
-use longarm_task::plan::{BoundOp, Planned};
+use longarm_task::plan::BoundOp;
 use longarm_task::{Op, Snapshot, View};
 
-use super::Episode;
+use super::{Episode, HEARINGS};
 use crate::arm::{State, TRIES};
 use crate::skills;
 
@@ -15,6 +15,8 @@ pub(super) enum Next {
     Do(BoundOp, String),
     /// Nothing for this arm now.
     Wait,
+    /// What it was told is done as far as can be seen: what comes next is about to be said.
+    HearAgain,
     /// Nothing is due in what is seen.
     LookAgain,
     /// All is done, or given up.
@@ -30,11 +32,24 @@ impl Episode {
             return Next::Wait;
         }
         let view = View::seeing(s, &self.seen);
-        let Some((op, sentence)) = reactive.next(&view) else {
+        let next = match &self.told {
+            Some(told) => {
+                let op = choose(&told.ops, &view, self.arms[i].attempt.tries);
+                op.map(|op| (op, told.sentence.as_str()))
+            }
+            None => reactive.next(&view),
+        };
+        let Some((op, sentence)) = next else {
             // The first arm looks again for all.
             return if i == 0 { Next::LookAgain } else { Next::Wait };
         };
         let (op, sentence) = (op.clone(), sentence.to_owned());
+        if let Some(told) = self.told.as_mut().filter(|t| t.waited < HEARINGS)
+            && op.effect.holds(s)
+        {
+            told.waited += 1;
+            return Next::HearAgain;
+        }
         let free: Vec<usize> = (0..self.arms.len()).collect();
         match self.limb_for(&op, s, &free) {
             Some(limb) if limb == i => Next::Do(op, sentence),
@@ -55,8 +70,8 @@ impl Episode {
         let Some(k) = self.arms[i].step.or_else(|| self.allot(i, s)) else { return Next::Wait };
         self.arms[i].step = Some(k);
         let step = &self.plan[k];
-        match choose(step, s, self.arms[i].attempt.tries) {
-            Some(op) => Next::Do(op.clone(), step.sentence.clone()),
+        match choose(&step.choices, &View::full(s), self.arms[i].attempt.tries) {
+            Some(op) => Next::Do(op.clone(), self.onlooker.sentence(&step.step, s)),
             None => Next::Finish("given up"),
         }
     }
@@ -71,7 +86,7 @@ impl Episode {
                 && self.arms.iter().all(|a| a.step != Some(*k))
         };
         for k in (0..self.plan.len()).filter(ready) {
-            let Some(op) = choose(&self.plan[k], s, 0) else { return Some(k) };
+            let Some(op) = choose(&self.plan[k].choices, &View::full(s), 0) else { return Some(k) };
             let Some(limb) = self.limb_for(op, s, &free) else { continue };
             if limb == i {
                 return Some(k);
@@ -122,9 +137,8 @@ impl Episode {
 }
 
 /// Return a choice that is due, after a failure the next one; else one that still has to be done.
-fn choose<'a>(step: &'a Planned, s: &Snapshot, tries: u32) -> Option<&'a BoundOp> {
-    let view = View::full(s);
-    let due: Vec<&BoundOp> = step.choices.iter().filter(|c| c.due(&view)).collect();
-    let open = || step.choices.iter().find(|c| !c.effect.holds(s)).or(step.choices.first());
+fn choose<'a>(choices: &'a [BoundOp], view: &View<'_>, tries: u32) -> Option<&'a BoundOp> {
+    let due: Vec<&BoundOp> = choices.iter().filter(|c| c.due(view)).collect();
+    let open = || choices.iter().find(|c| !c.effect.holds_in(view)).or(choices.first());
     due.get(tries as usize % due.len().max(1)).copied().or_else(open)
 }

@@ -1,18 +1,22 @@
 //! How a task is done, as data: operators with preconditions and effects.
 
 mod make;
+mod onlooker;
 mod op;
 mod reactive;
 mod rename;
 mod sentence;
+mod subtask;
 
 pub use make::{
     close, grasp, insert, open, pass, pick, pick_place, pour, push, put, thread, turn_off, turn_on,
     wipe, withdraw,
 };
+pub use onlooker::Onlooker;
 pub use op::{Op, Target};
 pub use reactive::{BoundOp, Planned, Reactive};
 use sentence::spoken;
+pub use subtask::Subtasks;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Plans bound to a scene: for the expert who knows everything and for the one without memory.
 
-use super::{FlatStep, Op, Plan, PlanNode, Step, Test};
+use super::{FlatStep, Onlooker, Op, Plan, PlanNode, Step, Test};
 use crate::predicate::{Bound, BoundPredicate, View};
 use crate::{LimbId, Scene, Snapshot, SpecError};
 
@@ -116,6 +116,7 @@ pub struct Reactive {
 struct Candidate {
     /// Branches it stands in, and which side.
     guards: Vec<(BoundPredicate, bool)>,
+    step: Step,
     sentence: String,
     op: BoundOp,
 }
@@ -136,6 +137,12 @@ impl Reactive {
             .find(|c| c.guards.iter().all(|(p, side)| p.holds_in(view) == *side) && c.op.due(view))
             .map(|c| (&c.op, c.sentence.as_str()))
     }
+
+    /// The operators that a sentence may mean to somebody who sees this moment.
+    pub fn meant(&self, sentence: &str, onlooker: &Onlooker, now: &Snapshot) -> Vec<BoundOp> {
+        let meant = |c: &&Candidate| onlooker.sentence(&c.step, now) == sentence;
+        self.candidates.iter().filter(meant).map(|c| c.op.clone()).collect()
+    }
 }
 
 fn collect(
@@ -151,8 +158,8 @@ fn collect(
                 for bound in bound.readings(&step.mentions()) {
                     let step = step.read(bound.meanings());
                     for op in choices(&step, &bound)? {
-                        let sentence = sentence(&step, scene);
-                        out.push(Candidate { guards: guards.clone(), sentence, op });
+                        let (step, sentence) = (step.clone(), sentence(&step, scene));
+                        out.push(Candidate { guards: guards.clone(), step, sentence, op });
                     }
                 }
             }

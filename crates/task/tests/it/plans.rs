@@ -1,9 +1,11 @@
 //! Plans carry out their tasks, and the expert without memory shows which tasks need one.
 
+use longarm_assets::CameraMount;
 use longarm_task::predicate::View;
 use longarm_task::prelude::*;
 use longarm_task::stage::When;
 use longarm_task::{Op, Outcome, Reactive};
+use longarm_types::DVec3;
 
 use crate::tasks::*;
 use crate::world::World;
@@ -34,6 +36,70 @@ fn following_the_plan_completes_every_stage_in_time_for_the_quiet_end() {
             assert_eq!(w.tracker.status().outcome, Outcome::Success, "{} seed {seed}", task.id);
             assert_eq!(w.tracker.status().score(), 100.0);
         }
+    }
+}
+
+#[test]
+fn the_subtask_of_the_moment_follows_the_plan() {
+    for task in playable() {
+        for seed in 0..5 {
+            let mut w = World::new(&task, seed);
+            let steps = w.subtasks.plan().to_vec();
+            for (i, step) in steps.iter().enumerate() {
+                assert_eq!(w.subtasks.at(), Some(i), "{} seed {seed}", task.id);
+                assert!(!w.subtasks.sentence().is_empty(), "{} {i}", task.id);
+                let op = step.choose(&w.now).unwrap().op.clone();
+                w.act(&op);
+            }
+            w.wait(3.0);
+            assert_eq!((w.subtasks.at(), w.subtasks.sentence()), (None, ""), "{}", task.id);
+        }
+    }
+}
+
+#[test]
+fn what_was_dropped_is_to_be_picked_up_again() {
+    let mut w = World::new(&repeat_placement(), 3);
+    w.act(&pick("block").op);
+    assert_eq!(w.subtasks.sentence(), "put the block on the plate");
+    w.drop("block");
+    assert_eq!(w.subtasks.sentence(), "pick up the block");
+    w.act(&pick("block").op);
+    assert_eq!((w.subtasks.at(), w.subtasks.sentence()), (Some(1), "put the block on the plate"));
+}
+
+#[test]
+fn alike_objects_are_told_apart_by_where_the_camera_shows_them() {
+    let [left, middle, right] = [0.15, 0.0, -0.15].map(|y| rect([0.3, y], [0.31, y + 0.01]));
+    let plate = |n: u32| object(format!("plate_{n}"), Plate { radius: 0.05 });
+    let block = object("block", Block::cube(0.03));
+    let task = |order: [u32; 3]| {
+        let [a, b, c] = order.map(plate);
+        TaskSpec::new("test/alike", RigName::ARX_R5)
+            .instruction("do it")
+            .place(&block, &region("start", rect([0.2, 0.0], [0.21, 0.01])))
+            .place(&a, &region("one", left))
+            .place(&b, &region("two", middle))
+            .place(&c, &region("three", right))
+            .plan([pick("block"), put("block").on("plate_2").saying("put it on the {plate_2}")])
+            .stages(from_plan())
+            .horizon(400)
+    };
+    let camera = RigName::ARX_R5.rig().cameras.into_iter().find_map(|c| match c.mount {
+        CameraMount::World(pose) => Some(pose.dir(DVec3::X)),
+        CameraMount::Tool { .. } => None,
+    });
+    // Whether the camera has the robot's left to its left.
+    let same = camera.unwrap().y < 0.0;
+    for (order, robots) in [([2, 1, 3], "left"), ([1, 2, 3], "middle"), ([3, 1, 2], "right")] {
+        let seen = match (robots, same) {
+            ("left", false) => "right",
+            ("right", false) => "left",
+            (side, _) => side,
+        };
+        let mut w = World::new(&task(order), 0);
+        w.act(&pick("block").op);
+        assert_eq!(w.subtasks.sentence(), format!("put it on the {seen} plate"), "{order:?}");
     }
 }
 
@@ -98,7 +164,7 @@ fn rubbing_to_and_fro_is_many_strokes_and_trembling_is_none() {
         w.now.touching.set(t, s, true);
         for i in 0..60 {
             let x = swing * (f64::from(i) * 0.4).sin();
-            w.now.bodies[t].pose.pos = w.now.bodies[s].pose.pos + longarm_types::DVec3::X * x;
+            w.now.bodies[t].pose.pos = w.now.bodies[s].pose.pos + DVec3::X * x;
             w.wait(0.05);
         }
         w.tracker.forbidden().map(str::to_owned)

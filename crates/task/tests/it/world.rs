@@ -1,7 +1,7 @@
 //! A world without physics: operators take effect as they promise. Enough to try plans, stages and
 //! the expert without memory.
 
-use longarm_task::plan::Target;
+use longarm_task::plan::{Subtasks, Target};
 use longarm_task::predicate::in_;
 use longarm_task::{
     BodyId, Bound, Op, Reward, Scene, Snapshot, StageTracker, TaskSpec, part_pose, sample,
@@ -14,6 +14,7 @@ pub struct World {
     pub bound: Bound,
     pub tracker: StageTracker,
     pub now: Snapshot,
+    pub subtasks: Subtasks,
     /// Of every update so far.
     pub rewards: Vec<Reward>,
 }
@@ -24,13 +25,15 @@ impl World {
         let bound = Bound::new(spec, &scene).unwrap();
         let tracker = StageTracker::new(spec, &scene).unwrap();
         let now = bound.start(&scene);
-        Self { spec: spec.clone(), scene, bound, tracker, now, rewards: Vec::new() }
+        let subtasks = Subtasks::new(spec, &bound, &scene, &now).unwrap();
+        Self { spec: spec.clone(), scene, bound, tracker, now, subtasks, rewards: Vec::new() }
     }
 
     /// Lets time pass.
     pub fn wait(&mut self, seconds: f64) {
         for _ in 0..(seconds * 20.0).round() as u32 {
             self.tracker.update(&self.now);
+            self.subtasks.update(&self.now);
             self.rewards.push(self.tracker.reward());
             self.now.step += 1;
             self.now.time = f64::from(self.now.step) / 20.0;
@@ -60,6 +63,15 @@ impl World {
     fn hold(&mut self, a: BodyId, on: bool) {
         self.now.hands[0].holds[a] = on;
         self.now.hands[0].touches[a] = on;
+    }
+
+    /// Lets an object fall onto the table.
+    pub fn drop(&mut self, object: &str) {
+        let a = self.id(object);
+        self.hold(a, false);
+        let at = self.now.bodies[a].pose.pos.with_z(0.0);
+        self.rest(a, 0, at);
+        self.wait(1.0);
     }
 
     pub fn hand_up(&mut self) {
