@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use longarm_data::keyframes::Rule;
 use longarm_eval::PolicySpec;
 use longarm_eval::demos::{
-    DemoConfig, Event, Format, Modality, Recording, Source, Summary, Timing, check, record,
+    DemoConfig, Event, Format, Modality, Recording, Source, Summary, Timing, WINDOW, check, record,
 };
 use longarm_task::TaskSpec;
-use longarm_types::{ENGINE_VERSION, Split, Splits, counted};
+use longarm_types::{ENGINE_VERSION, Hints, Split, Splits, counted};
 
 use crate::interrupt::{self, Interrupted};
 use crate::options::Choices;
@@ -33,7 +33,8 @@ pub(crate) struct Args {
     /// damaged is recorded again, and a larger --episodes adds to what is there.
     #[arg(long, value_name = "DIR", required_unless_present = "check")]
     out: Option<PathBuf>,
-    /// lerobot (v3.0), lerobot-v2.1 (openpi's keys), hdf5 (LIBERO's layout), native, npy.
+    /// lerobot (v3.0), lerobot-v2.1 (openpi's keys), hdf5 (LIBERO's layout), hdf5-subtasks (a file per
+    /// subtask), jsonl (windows of frames with messages, for a high-level model), native, npy.
     #[arg(long, default_value = "lerobot")]
     format: Format,
     /// Who acts: expert, reactive, idle, random, replay:DIR, nearest:DIR, or a server as in `longarm eval`.
@@ -48,6 +49,9 @@ pub(crate) struct Args {
     /// Worker threads. The dataset does not depend on their number.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
+    /// Tell the policy the true subtask of the moment (`subtask`) in place of the instruction, or not.
+    #[arg(long, value_name = "none|subtask", default_value_t = Hints::None)]
+    hints: Hints,
     #[command(flatten)]
     choices: Choices,
     #[command(flatten)]
@@ -120,11 +124,19 @@ pub(crate) struct Keyframes {
     /// Keyframes: candidates within this number of frames are one moment.
     #[arg(long, value_name = "N", default_value_t = Rule::default().merge)]
     keyframe_merge: usize,
+    /// Frames from one window to the next in jsonl [default: 5, so that windows tile the episode].
+    #[arg(long, value_name = "N")]
+    window_every: Option<u32>,
 }
 
 impl Keyframes {
     pub(crate) fn rule(&self) -> Rule {
         Rule { slow: self.keyframe_slow, turn: self.keyframe_turn, merge: self.keyframe_merge }
+    }
+
+    /// Where there are windows, how far they are apart.
+    pub(crate) fn window_every(&self, format: Format) -> Option<u32> {
+        (format == Format::Jsonl).then(|| self.window_every.unwrap_or(WINDOW as u32))
     }
 }
 
@@ -152,11 +164,13 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         keep_failures: args.keep_failures,
         control: variant.control,
         options: variant.options,
+        hints: args.hints,
         size: args.pictures.size(args.format)?,
         cameras: args.pictures.cameras(),
         modalities: args.pictures.modalities(),
         source: None,
         keyframes: args.keyframes.rule(),
+        window_every: args.keyframes.window_every(args.format),
         tasks: DemoConfig::hashes(&tasks),
         files,
     };

@@ -89,6 +89,7 @@ impl Native {
             modalities: pictures.modalities(),
             source: Some(self.hash),
             keyframes: keyframes.rule(),
+            window_every: keyframes.window_every(*format),
             ..self.config
         })
     }

@@ -78,6 +78,25 @@ impl Column {
         all / self.width().max(1)
     }
 
+    /// Some of the rows.
+    pub fn slice(&self, rows: std::ops::Range<usize>) -> Self {
+        fn part<T: Clone>(values: &[T], width: usize, rows: &std::ops::Range<usize>) -> Vec<T> {
+            let end = (rows.end * width).min(values.len());
+            values[(rows.start * width).min(end)..end].to_vec()
+        }
+        let width = self.width();
+        match self {
+            Self::F32 { values, .. } => Self::F32 { width, values: part(values, width, &rows) },
+            Self::F64 { values, .. } => Self::F64 { width, values: part(values, width, &rows) },
+            Self::U8 { values, .. } => Self::U8 { width, values: part(values, width, &rows) },
+            Self::I16 { values, .. } => Self::I16 { width, values: part(values, width, &rows) },
+            Self::I64(v) => Self::I64(part(v, 1, &rows)),
+            Self::Bool(v) => Self::Bool(part(v, 1, &rows)),
+            Self::Text(v) => Self::Text(part(v, 1, &rows)),
+            Self::Texts(v) => Self::Texts(part(v, 1, &rows)),
+        }
+    }
+
     /// All values as numbers; `None` for texts and pictures.
     pub fn numbers(&self) -> Option<Vec<f64>> {
         Some(match self {

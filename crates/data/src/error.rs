@@ -73,6 +73,9 @@ pub enum Error {
     /// The PNG encoder failed.
     #[error("cannot encode PNG: {0}")]
     Png(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The JPEG encoder failed.
+    #[error("cannot encode JPEG: {0}")]
+    Jpeg(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A parquet file could not be made.
     #[error("cannot encode {}: {source}", path.display())]
     Parquet {

@@ -203,6 +203,19 @@ pub fn encode_png(width: usize, height: usize, rgb: &[u8]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
+/// Encodes `width`×`height`×3 bytes of sRGB as JPEG.
+pub fn encode_jpeg(width: usize, height: usize, rgb: &[u8]) -> Result<Vec<u8>> {
+    /// Of 100; artefacts are below what a model sees.
+    const QUALITY: u8 = 92;
+    check_length("RGB picture", width, height, 3, rgb.len())?;
+    let side = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    let mut out = Vec::new();
+    jpeg_encoder::Encoder::new(&mut out, QUALITY)
+        .encode(rgb, side(width), side(height), jpeg_encoder::ColorType::Rgb)
+        .map_err(|e| Error::Jpeg(Box::new(e)))?;
+    Ok(out)
+}
+
 /// Writes `width`×`height`×3 bytes of sRGB as a PNG file that is complete as soon as it exists.
 pub fn write_png(path: impl AsRef<Path>, width: usize, height: usize, rgb: &[u8]) -> Result<()> {
     let bytes = encode_png(width, height, rgb)?;

@@ -2,7 +2,7 @@
 //!
 //! A frame is a candidate when the gripper changed since the frame before, or when the hand is at an
 //! inflection: slower than [`Rule::slow`], or turned by more than [`Rule::turn`] since the frame
-//! before. Candidates no more than [`Rule::merge`] frames apart are one moment, of which the changes
+//! before (RoboMemArena, equations 1 to 3). Candidates no more than [`Rule::merge`] frames apart are one moment, of which the changes
 //! of the gripper are kept, or the median when there is none. The paper names the conditions and the
 //! merging but no thresholds for the first: those are ours, and every dataset states them.
 
@@ -59,8 +59,8 @@ pub fn find(closing: &[bool], velocity: &[[f64; 3]], rule: &Rule) -> Vec<Keyfram
         let (now, before) = (&velocity[frame], &velocity[frame - 1]);
         let (fast, faster) = (speed(now), speed(before));
         let along: f64 = now.iter().zip(before).map(|(a, b)| a * b).sum();
-        // A direction needs motion on both sides.
-        let turned = faster >= rule.slow && along < limit * fast * faster;
+        // A hand that stood has no direction.
+        let turned = faster > 0.0 && along < limit * fast * faster;
         (fast < rule.slow || turned).then_some(Keyframe { frame, kind: KeyframeKind::Inflection })
     };
     let all: Vec<Keyframe> = (1..closing.len().min(velocity.len())).filter_map(candidate).collect();

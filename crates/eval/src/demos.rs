@@ -12,6 +12,7 @@ mod config;
 mod layout;
 mod recorder;
 mod schedule;
+mod segments;
 mod sink;
 mod staging;
 mod summary;
@@ -36,6 +37,9 @@ pub use summary::Summary;
 use crate::PolicyPool;
 use staging::Staging;
 use summary::summary;
+
+/// Frames of a window that a high-level model sees at once.
+pub const WINDOW: usize = 5;
 
 /// Folder of what is ours in a dataset.
 pub const OWN: &str = "longarm";

@@ -42,11 +42,13 @@ fn config(format: Format, episodes: u64) -> DemoConfig {
         keep_failures: false,
         control: None,
         options: Default::default(),
+        hints: Default::default(),
         size: Some([32, 32]),
         cameras: Vec::new(),
         modalities: vec![Modality::Rgb],
         source: None,
         keyframes: Default::default(),
+        window_every: None,
         tasks: DemoConfig::hashes(&[task()]),
         files: Default::default(),
     }
@@ -205,4 +207,130 @@ fn the_dense_reward_is_a_column() {
     let bytes: Vec<u8> = dense.iter().flat_map(|v| v.to_le_bytes()).collect();
     let holds = |part: &[u8]| file.windows(part.len()).any(|w| w == part);
     assert!(holds(b"rewards_dense") && holds(&bytes));
+}
+
+/// One line per window of five frames; windows tile the episode, so every keyframe is a label once; the
+/// pictures are files, as many as the message has places for.
+#[test]
+fn lines_for_a_high_level_model_can_be_trained_on() {
+    let out = directory("jsonl");
+    let config = DemoConfig {
+        window_every: Some(demos::WINDOW as u32),
+        size: Some([48, 32]),
+        ..config(Format::Jsonl, 2)
+    };
+    let (stopped, _) = run(config.clone(), &out, None, 1, Some(1)).unwrap();
+    assert!(stopped.is_none(), "interrupted");
+    run(config.clone(), &out, None, 1, None).unwrap();
+    let whole = contents(&out);
+    let again = directory("jsonl-again");
+    run(config, &again, None, 2, None).unwrap();
+    assert_eq!(whole, contents(&again), "resumed or not");
+
+    let rows = demos::read_rows(&out, demos::EPISODES).unwrap();
+    for row in &rows {
+        let path = out.join(format!("rows/{TASK}/seed{}.jsonl", row.episode.seed));
+        let mut labelled = Vec::new();
+        let mut said = Vec::new();
+        for line in fs::read_to_string(path).unwrap().lines() {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            let text = |i: usize, key: &str| line["messages"][i][key].as_str().unwrap().to_owned();
+            let roles: Vec<String> = (0..3).map(|i| text(i, "role")).collect();
+            assert_eq!(roles, ["system", "user", "assistant"]);
+            let images = line["images"].as_array().unwrap();
+            let places = text(1, "content").matches("<image>").count();
+            let earlier = line["metadata"]["history_keyframe_count"].as_u64().unwrap() as usize;
+            assert_eq!((images.len(), places), (2 * (earlier + demos::WINDOW), places));
+            assert_eq!(images.len(), places);
+            for image in images {
+                let bytes = fs::read(out.join(image.as_str().unwrap())).unwrap();
+                assert_eq!(jpeg_size(&bytes), Some((48, 32)), "{image}");
+            }
+            let answer: serde_json::Value =
+                serde_json::from_str(&text(2, "content")).expect("strict JSON");
+            assert_eq!(answer.as_object().unwrap().len(), 2);
+            assert_eq!(answer["keyframe_positions"], line["metadata"]["keyframe_positions"]);
+            said.push(answer["current_primitive"].as_str().unwrap().to_owned());
+            let first = line["metadata"]["window_frames"][0].as_u64().unwrap();
+            let before = row.keyframes.iter().filter(|k| (k.frame as u64) < first).count();
+            assert_eq!(before, earlier);
+            let at = answer["keyframe_positions"].as_array().unwrap().iter();
+            labelled.extend(at.map(|k| (first + k.as_u64().unwrap() - 1) as usize));
+        }
+        let tiled = row.frames as usize / demos::WINDOW * demos::WINDOW;
+        let all: Vec<usize> =
+            row.keyframes.iter().map(|k| k.frame).filter(|f| *f < tiled).collect();
+        assert_eq!(labelled, all);
+        said.dedup();
+        let known: Vec<&String> = row.subtasks.iter().filter(|s| *s != "done").collect();
+        assert_eq!(said.iter().collect::<Vec<_>>(), known);
+    }
+}
+
+/// Width and height of a JPEG file.
+fn jpeg_size(bytes: &[u8]) -> Option<(u16, u16)> {
+    let mut at = 2;
+    (bytes.get(..2)? == [0xff, 0xd8] && bytes.ends_with(&[0xff, 0xd9])).then_some(())?;
+    loop {
+        let [0xff, marker, high, low] = *bytes.get(at..at + 4)? else { return None };
+        if matches!(marker, 0xc0..=0xc2) {
+            let side =
+                |i: usize| Some(u16::from_be_bytes([*bytes.get(at + i)?, *bytes.get(at + i + 1)?]));
+            return Some((side(7)?, side(5)?));
+        }
+        at += 2 + usize::from(u16::from_be_bytes([high, low]));
+    }
+}
+
+/// One HDF5 file per subtask; joined by their order they are the episode.
+#[test]
+fn subtasks_have_files_of_their_own() {
+    let (out, whole) = (directory("subtasks"), directory("subtasks-whole"));
+    let small = |format| DemoConfig { size: Some([16, 16]), ..config(format, 1) };
+    run(small(Format::Hdf5Subtasks), &out, None, 1, None).unwrap();
+    run(small(Format::Lerobot), &whole, None, 1, None).unwrap();
+    let row = demos::read_rows(&out, demos::EPISODES).unwrap().remove(0);
+    let mut files: Vec<String> = contents(&out).into_keys().collect();
+    files.retain(|f| f.ends_with(".hdf5"));
+    let said = row.subtasks.iter().filter(|s| *s != "done").count();
+    assert_eq!(files.len(), said, "{files:?}");
+    let folder = "phase_dependence/4_stack_block_dataset/subtask_data/";
+    assert!(
+        files.iter().all(|f| f.starts_with(folder) && f.ends_with("_seed3_task4.hdf5")),
+        "{files:?}"
+    );
+    let order = |f: &String| -> usize {
+        let (name, _) = f.rsplit_once("_seed3").unwrap();
+        name.rsplit_once('_').unwrap().1.parse().unwrap()
+    };
+    files.sort_by_key(order);
+    assert!(files.iter().map(order).eq(0..said), "{files:?}");
+
+    // The actions of the other format, one file after the other.
+    let file = fs::File::open(whole.join("data/chunk-000/file-000.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let mut actions: Vec<f64> = Vec::new();
+    for row in reader.get_row_iter(None).unwrap() {
+        for (name, value) in row.unwrap().get_column_iter() {
+            if let ("action", Field::ListInternal(list)) = (name.as_str(), value) {
+                actions.extend(list.elements().iter().map(|v| match v {
+                    Field::Float(v) => f64::from(*v),
+                    other => panic!("{other}"),
+                }));
+            }
+        }
+    }
+    let dim = actions.len() / row.frames as usize;
+    let changes: Vec<usize> = row.subtask_changes.iter().map(|(f, _)| *f as usize).collect();
+    for (i, name) in files.iter().enumerate() {
+        let bytes = fs::read(out.join(name)).unwrap();
+        let end = if i + 1 == said { row.frames as usize } else { changes[i + 1] };
+        let part = &actions[dim * changes[i]..dim * end];
+        let part: Vec<u8> = part.iter().flat_map(|v| v.to_le_bytes()).collect();
+        assert!(bytes.windows(part.len()).any(|w| w == part), "{name}");
+        for key in ["agentview_rgb", "eye_in_hand_rgb", "ee_states", "gripper_states", "keyframes"]
+        {
+            assert!(bytes.windows(key.len()).any(|w| w == key.as_bytes()), "{name}: {key}");
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! From recorded attempts to files: episodes are divided into shards, each format has a writer.
 
 mod hdf5;
+mod jsonl;
 mod lerobot;
 mod native;
 mod npy;
+mod subtasks;
 
 use std::path::Path;
 
@@ -42,7 +44,11 @@ pub(super) fn shards(
                     && other.clip_kinds == row.clip_kinds
             }
             Format::Hdf5 => before.0 == key.0,
-            Format::LerobotV21 | Format::Native | Format::Npy => false,
+            Format::LerobotV21
+            | Format::Native
+            | Format::Npy
+            | Format::Hdf5Subtasks
+            | Format::Jsonl => false,
         });
         match out.last_mut() {
             Some(shard) if joins => shard.keys.push(*key),
@@ -65,6 +71,8 @@ pub(super) fn shards(
                 .collect(),
             Format::Hdf5 => vec![format!("{}_demo.hdf5", id.as_str().replace('/', "_"))],
             Format::Native => vec![trace_name(id, row.episode.seed)],
+            Format::Hdf5Subtasks => subtasks::files(plan, task, row),
+            Format::Jsonl => jsonl::files(plan, task, config, row),
             Format::Npy => {
                 let folder = format!("arrays/{id}/{}", row.episode.seed);
                 let views = plan.views(task).iter();
@@ -269,6 +277,8 @@ impl<'a> Builder<'a> {
             Format::Hdf5 => self.hdf5(shard),
             Format::Native => self.native(shard),
             Format::Npy => self.npy(shard),
+            Format::Hdf5Subtasks => self.subtasks(shard),
+            Format::Jsonl => self.jsonl(shard),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use longarm_data::keyframes::Rule;
 use longarm_results::TaskFile;
 use longarm_task::TaskSpec;
-use longarm_types::{ControlMode, Digest, SeedRange, Split, TaskId, counted, nearest};
+use longarm_types::{ControlMode, Digest, Hints, SeedRange, Split, TaskId, counted, nearest};
 use serde::{Deserialize, Serialize};
 
 use super::DemoError;
@@ -28,15 +28,21 @@ pub enum Format {
     Native,
     /// Arrays of pictures, depths and segments, one file each.
     Npy,
+    /// HDF5 with one file per subtask of an episode, in folders by what a task measures.
+    Hdf5Subtasks,
+    /// Chat messages with pictures to train a high-level model on, one line per window of frames.
+    Jsonl,
 }
 
 impl Format {
-    const ALL: [(Self, &'static str); 5] = [
+    const ALL: [(Self, &'static str); 7] = [
         (Self::Lerobot, "lerobot"),
         (Self::LerobotV21, "lerobot-v2.1"),
         (Self::Hdf5, "hdf5"),
         (Self::Native, "native"),
         (Self::Npy, "npy"),
+        (Self::Hdf5Subtasks, "hdf5-subtasks"),
+        (Self::Jsonl, "jsonl"),
     ];
 
     /// Whether pictures are stored.
@@ -46,7 +52,12 @@ impl Format {
 
     /// Whether every episode has files of its own, and no file is about all of them.
     pub(super) fn apart(self) -> bool {
-        matches!(self, Self::Native | Self::Npy)
+        matches!(self, Self::Native | Self::Npy | Self::Hdf5Subtasks | Self::Jsonl)
+    }
+
+    /// Whether files are HDF5, whose vectors are of double precision.
+    pub(super) fn hdf5(self) -> bool {
+        matches!(self, Self::Hdf5 | Self::Hdf5Subtasks)
     }
 
     /// Whether pictures are stored as video.
@@ -151,6 +162,9 @@ pub struct DemoConfig {
     /// Choices among the options that the tasks' suites declare.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
+    /// What the policy is told besides.
+    #[serde(default, skip_serializing_if = "Hints::is_none")]
+    pub hints: Hints,
     /// Width and height of pictures; the rig's own when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<[usize; 2]>,
@@ -163,6 +177,9 @@ pub struct DemoConfig {
     pub source: Option<Digest>,
     /// What makes a keyframe.
     pub keyframes: Rule,
+    /// Frames from one window to the next, where windows of frames are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_every: Option<u32>,
     /// The tasks with the hashes of their specifications.
     pub tasks: BTreeMap<TaskId, Digest>,
     /// The files of tasks that are none of a suite's, whole.
@@ -249,6 +266,9 @@ impl DemoConfig {
         let k = &self.keyframes;
         if !(k.slow >= 0.0 && k.slow.is_finite() && (0.0..=180.0).contains(&k.turn)) {
             return wrong("keyframes need a speed of 0 or more and an angle of 0 to 180°".into());
+        }
+        if self.window_every == Some(0) {
+            return wrong("windows of frames 0 frames apart never end; take 1 or more".into());
         }
         if let Some([w, h]) = self.size
             && !((16..=2160).contains(&w) && (16..=2160).contains(&h))

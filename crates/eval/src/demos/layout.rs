@@ -55,22 +55,35 @@ pub(super) fn observation(format: Format) -> ObservationFormat {
                 ("obs/joint_states", &[StatePart::Joints(None)]),
                 ("robot_states", &[GRIP_FINGERS, GRIP_POSITION, XYZW]),
             ],
-            FormatPictures::ByPlace {
-                outside: "agentview_rgb",
-                wrists: &WRIST,
-                wrist: "eye_in_hand_rgb",
-                suffix: "_rgb",
-            },
+            RGB,
             Flip::Vertical,
         ),
+        Format::Hdf5Subtasks => formats::one_arm(
+            &[
+                ("obs/ee_states", &[GRIP_POSITION, AXIS_ANGLE]),
+                ("obs/gripper_states", &[GRIP_FINGERS]),
+                ("obs/joint_states", &[StatePart::Joints(None)]),
+            ],
+            RGB,
+            Flip::Vertical,
+        ),
+        Format::Jsonl => formats::vectors(&state, RGB),
     }
 }
+
+/// Pictures as LIBERO's data name them.
+const RGB: FormatPictures = FormatPictures::ByPlace {
+    outside: "agentview_rgb",
+    wrists: &WRIST,
+    wrist: "eye_in_hand_rgb",
+    suffix: "_rgb",
+};
 
 /// What actions are called.
 pub(super) fn action_name(format: Format) -> &'static str {
     match format {
-        Format::LerobotV21 | Format::Hdf5 => "actions",
-        Format::Lerobot | Format::Npy | Format::Native => "action",
+        Format::LerobotV21 | Format::Hdf5 | Format::Hdf5Subtasks => "actions",
+        Format::Lerobot | Format::Npy | Format::Native | Format::Jsonl => "action",
     }
 }
 

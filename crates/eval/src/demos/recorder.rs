@@ -107,7 +107,7 @@ impl Recorder {
         let sinks = match format.pictures() {
             true => views
                 .iter()
-                .map(|v| Sink::new(v, fps, format.video()))
+                .map(|v| Sink::new(v, fps, format))
                 .collect::<Result<Vec<_>, String>>()?,
             false => Vec::new(),
         };
@@ -208,7 +208,7 @@ impl Recorder {
         let keyframes: Vec<Keyframe> = found.into_iter().filter(|k| k.frame < frames).collect();
         let mut marked = vec![false; frames];
         keyframes.iter().for_each(|k| marked[k.frame] = true);
-        let hdf5 = self.format == Format::Hdf5;
+        let (hdf5, states) = (self.format.hdf5(), self.format == Format::Hdf5);
         let mut numbers = Pack::default();
         for (v, mut values) in self.vectors.iter().zip(self.numbers) {
             let width = values.len() / self.frames.max(1);
@@ -228,7 +228,7 @@ impl Recorder {
             false => Column::F32 { width, values: self.actions },
         };
         numbers.push(layout::action_name(self.format), action);
-        if hdf5 {
+        if states {
             let width = self.states.len() / self.frames.max(1);
             let values = self.states[..width * frames].to_vec();
             numbers.push("states", Column::F64 { width, values });
@@ -257,7 +257,11 @@ impl Recorder {
         let mut longest = 0;
         let mut kinds = Vec::new();
         for sink in self.sinks {
-            let Sink { view, encoder, histogram, rgb, depth, segment } = sink;
+            let Sink { view, encoder, histogram, rgb, depth, segment, jpegs } = sink;
+            if let Some(jpegs) = jpegs {
+                jpegs.store(&view.name, &mut pictures);
+                continue;
+            }
             if let Some(encoder) = encoder {
                 let clip = encoder.finish();
                 if clip.frames() != frames {

@@ -274,7 +274,7 @@ impl Worker<'_> {
             self.env = Some((task, env));
         }
         let Some((_, env)) = &mut self.env else { return Err("no environment".into()) };
-        let mut execution = ExecutionOptions::default();
+        let mut execution = ExecutionOptions { hints: config.hints, ..Default::default() };
         let mut actor = match (&self.recording.source, self.actor.take()) {
             (Source::Policy(ready), Some(kept)) if !ready.once() => kept,
             (Source::Policy(ready), _) => ready.actor(&plan.spec.id, seed)?,
