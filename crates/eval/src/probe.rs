@@ -2,11 +2,15 @@
 //! look alike and ask for different actions.
 
 mod alias;
+mod memory;
+mod visible;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use alias::{ALIKE_MEAN, ALIKE_MOST, Alias, BLOCK, Moment, Twins, aliases, twins};
+pub use memory::{Confused, SubtaskProbe, subtasks};
+pub use visible::{TOLERANCE, Tolerance};
 
 use longarm_expert::{Expert, Memory};
 use longarm_results::stats::{Interval, wilson};
