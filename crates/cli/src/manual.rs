@@ -2,6 +2,7 @@
 //! the simulation runs on.
 
 mod drawing;
+mod lab;
 mod words;
 
 use std::fmt::Write as _;
@@ -57,8 +58,26 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         )?;
     }
     index.push_str("</ul>");
+    let real = suite.map_or(&[][..], |s| s.lab);
+    if !real.is_empty() {
+        index.push_str("<h2>On a real robot only</h2><ul>");
+    }
+    for task in real {
+        let page = lab::page(task, args.initializations)?;
+        write_page(&args.out.join(format!("{}.html", task.name)), task.title, &page)?;
+        write!(
+            index,
+            "<li><a href=\"{}.html\">{}</a>: {}</li>",
+            task.name,
+            escape(task.title),
+            escape(task.instruction)
+        )?;
+    }
+    if !real.is_empty() {
+        index.push_str("</ul>");
+    }
     write_page(&args.out.join("index.html"), &args.suite, &index)?;
-    let n = tasks.len() + 1;
+    let n = tasks.len() + real.len() + 1;
     writeln!(std::io::stdout().lock(), "wrote {n} pages to {}", args.out.display())?;
     Ok(())
 }

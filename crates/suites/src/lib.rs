@@ -5,6 +5,7 @@
 //! simulates; this crate builds without MuJoCo.
 
 pub mod boss;
+mod lab;
 pub mod libero;
 pub mod lohoravens;
 pub mod longbench;
@@ -17,6 +18,7 @@ use longarm_task::bddl::Problem;
 use longarm_types::Protocol;
 use longarm_types::protocol::{Role, StepUnit};
 
+pub use lab::LabTask;
 pub use modifier::{Base, Drawn, Modification, Modifier, Rule};
 pub use option::{OptionError, PACE, SuiteOption, apply_options, option, with_options};
 
@@ -59,6 +61,8 @@ pub struct Suite {
     pub options: &'static [SuiteOption],
     /// A generator of modified scenes.
     pub modifier: Option<Modifier>,
+    /// Tasks for a lab that are not simulated.
+    pub lab: &'static [LabTask],
     /// Ids of the tasks by which the engine's speed is measured.
     pub benchmarks: &'static [&'static str],
 }
@@ -80,6 +84,7 @@ impl Suite {
             problem: None,
             options: &[],
             modifier: None,
+            lab: &[],
             benchmarks: &[],
         }
     }
