@@ -1,8 +1,8 @@
 """Reads datasets that longarm wrote with the packages their users read them with.
 
 Usage: python datasets_light.py DIR [FORMAT…], where DIR holds one recording in several formats: `v3`, `v21`,
-`hdf5` (all are read unless some are named), and `npy`, whose arrays are what the cameras saw before anything
-was encoded.
+`hdf5`, `subtasks`, `jsonl` (all are read unless some are named), and `npy`, whose arrays are what the cameras
+saw before anything was encoded.
 """
 
 import json
@@ -15,6 +15,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
+from PIL import Image
 
 ROOT = Path(sys.argv[1])
 # Mean error in grey levels, and the largest share of values that are off by more than 24.
@@ -165,6 +166,58 @@ def hdf5():
     print(f"hdf5: {len(files)} files, {seen} demonstrations")
 
 
-READERS = {"v3": v3, "v21": v21, "hdf5": hdf5}
+def subtasks():
+    """Files of one seed, joined by their order, are the episode."""
+    root, rows, count = ROOT / "subtasks", episodes(), 0
+    for row in rows:
+        parts = []
+        for path in root.glob(f"*/*_dataset/subtask_data/*_seed{row['seed']}_task*.hdf5"):
+            with h5py.File(path) as f:
+                demo = f["data/demo_0"]
+                if demo.attrs["task"] != row["task"]:
+                    continue
+                order = int(path.stem.rsplit("_", 3)[1])
+                assert order == demo.attrs["order"], path
+                words = "".join(c if c.isalnum() else " " for c in demo.attrs["subtask"].lower()).split()
+                assert path.stem.startswith("_".join(words) + f"_{order}_seed"), path
+                n = demo.attrs["num_samples"]
+                assert demo["obs/ee_states"].shape == (n, 6) and demo["obs/joint_states"].shape[0] == n
+                pictures = demo["obs/agentview_rgb"][:]
+                parts.append((order, demo["actions"][:], demo["keyframes"][:], pictures))
+        parts.sort(key=lambda p: p[0])
+        assert [p[0] for p in parts] == list(range(len(parts))) and parts, row["task"]
+        joined = [np.concatenate([p[k] for p in parts]) for k in (1, 2, 3)]
+        np.testing.assert_array_equal(joined[0].astype(np.float32), truth(row, "action"))
+        np.testing.assert_array_equal(joined[2][:, ::-1], truth(row, "top.rgb"))
+        assert np.flatnonzero(joined[1]).tolist() == [k["frame"] for k in row["keyframes"]]
+        count += len(parts)
+    print(f"hdf5-subtasks: {count} files of {len(rows)} episodes")
+
+
+def jsonl():
+    """As chat trainers read it (ms-swift among them): JSON lines through `datasets`, one picture for each
+    `<image>`, paths relative to the dataset, roles in turn, a label that parses."""
+    root = ROOT / "jsonl"
+    files = sorted(str(p) for p in (root / "rows").rglob("*.jsonl"))
+    data = datasets.load_dataset("json", data_files=files, split="train", cache_dir=str(ROOT / "cache"))
+    keyframes = 0
+    for line in data:
+        roles = [m["role"] for m in line["messages"]]
+        assert roles == ["system", "user", "assistant"], roles
+        places = sum(m["content"].count("<image>") for m in line["messages"])
+        assert places == len(line["images"]) > 0, line["qid"]
+        for name in line["images"]:
+            with Image.open(root / name) as picture:
+                picture.load()
+                assert picture.mode == "RGB" and list(picture.size) == line["metadata"]["image_size"]
+        label = json.loads(line["messages"][2]["content"])
+        assert set(label) == {"current_primitive", "keyframe_positions"} and label["current_primitive"]
+        assert all(1 <= k <= 5 for k in label["keyframe_positions"])
+        keyframes += len(label["keyframe_positions"])
+    assert keyframes > 0
+    print(f"jsonl: {len(data)} lines, {keyframes} keyframes")
+
+
+READERS = {"v3": v3, "v21": v21, "hdf5": hdf5, "subtasks": subtasks, "jsonl": jsonl}
 for name in sys.argv[2:] or READERS:
     READERS[name]()

@@ -34,9 +34,14 @@ fn recorded(size: &str) -> PathBuf {
     let native = place("native");
     let words = ["demos", TASKS[0], TASKS[1], "--episodes", "2", "--format", "native", "--out"];
     run(longarm, &[&words[..], &[&native]].concat());
-    for (name, format) in
-        [("v3", "lerobot"), ("v21", "lerobot-v2.1"), ("hdf5", "hdf5"), ("npy", "npy")]
-    {
+    for (name, format) in [
+        ("v3", "lerobot"),
+        ("v21", "lerobot-v2.1"),
+        ("hdf5", "hdf5"),
+        ("subtasks", "hdf5-subtasks"),
+        ("jsonl", "jsonl"),
+        ("npy", "npy"),
+    ] {
         let out = place(name);
         run(longarm, &["render", &native, "--format", format, "--size", size, "--out", &out]);
     }
@@ -50,9 +55,9 @@ fn script(python: &Path, name: &str, root: &Path) {
 }
 
 #[test]
-#[ignore = "installs pyarrow, datasets, PyAV and h5py from PyPI"]
+#[ignore = "installs pyarrow, datasets, PyAV, h5py and Pillow from PyPI"]
 fn light_readers() {
-    let packages = ["pyarrow", "pandas", "datasets>=4,<5", "av", "h5py", "numpy"];
+    let packages = ["pyarrow", "pandas", "datasets>=4,<5", "av", "h5py", "numpy", "pillow"];
     script(&python_with("datasets", &packages), "datasets_light.py", &recorded("64"));
 }
 
