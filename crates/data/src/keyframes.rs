@@ -2,7 +2,7 @@
 //!
 //! A frame is a candidate when the gripper changed since the frame before, or when the hand is at an
 //! inflection: slower than [`Rule::slow`], or turned by more than [`Rule::turn`] since the frame
-//! before (RoboMemArena, equations 1 to 3). Candidates no more than [`Rule::merge`] frames apart are one moment, of which the changes
+//! before. Candidates no more than [`Rule::merge`] frames apart are one moment, of which the changes
 //! of the gripper are kept, or the median when there is none. The paper names the conditions and the
 //! merging but no thresholds for the first: those are ours, and every dataset states them.
 

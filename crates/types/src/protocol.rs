@@ -3,11 +3,15 @@
 //! A suite declares its protocol, a run writes it down, and results and reports draw what it
 //! declares: they know no benchmark by name.
 
+mod published;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+pub use published::{MemoryClaim, Published, PublishedRow};
 
 /// The protocol of a suite. The default is that of tasks that belong to none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -373,43 +377,4 @@ pub enum Role {
         /// Their ids, in order.
         parts: Vec<String>,
     },
-}
-
-/// What others have published.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", default)]
-pub struct Published {
-    /// Where it comes from, and what to mind when comparing.
-    pub source: String,
-    /// Policy by policy.
-    pub rows: Vec<PublishedRow>,
-    /// How many subtasks are said to depend on memory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<MemoryClaim>,
-}
-
-/// How many subtasks of a benchmark are said to depend on memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", default)]
-pub struct MemoryClaim {
-    /// Subtasks that do.
-    pub dependent: u64,
-    /// All subtasks.
-    pub subtasks: u64,
-    /// Where the numbers come from, and by which rule.
-    pub source: String,
-    /// The rule applied to the subtasks of each task, by id: one letter each, `m` for memory, `-` for none.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub tasks: BTreeMap<String, String>,
-}
-
-/// The published scores of one policy.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct PublishedRow {
-    /// Policy.
-    pub policy: String,
-    /// Scores, 0–100, by task id, label, name of a group or name of a metric. Where the protocol declares
-    /// several measures all but metrics say which: `counting TSR`, see [`Protocol::published_key`].
-    pub scores: BTreeMap<String, f64>,
 }

@@ -71,7 +71,7 @@ pub(super) fn observation(format: Format) -> ObservationFormat {
     }
 }
 
-/// Pictures as LIBERO's data name them.
+/// Pictures by where their camera is, as recorded data of one arm name them.
 const RGB: FormatPictures = FormatPictures::ByPlace {
     outside: "agentview_rgb",
     wrists: &WRIST,

@@ -1,5 +1,5 @@
-//! One HDF5 file per subtask of an episode: `CATEGORY/N_TASK_dataset/subtask_data/SUBTASK_ORDER_seedS_taskN.hdf5`,
-//! the layout of RoboMemArena's data. The files of one seed joined by their order are the episode.
+//! One HDF5 file per subtask of an episode: `CATEGORY/N_TASK_dataset/subtask_data/SUBTASK_ORDER_seedS_taskN.hdf5`.
+//! The files of one seed joined by their order are the episode.
 
 use longarm_data::Column;
 use longarm_data::hdf5::{Attribute, Hdf5Writer};
