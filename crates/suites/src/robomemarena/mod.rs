@@ -13,6 +13,7 @@ mod drawers;
 mod microwaves;
 mod pours;
 mod published;
+mod real_world;
 mod released;
 mod row;
 mod rows;
@@ -30,6 +31,7 @@ use rows::ROWS;
 /// The suite.
 pub const SUITE: Suite = Suite {
     options: &[DEFINITION],
+    lab: real_world::TASKS,
     ..Suite::new(
         NAME,
         "RoboMemArena: 26 tasks that need memory, on a Panda",

@@ -1,8 +1,10 @@
 //! Table 2 of the paper.
 
-use longarm_types::protocol::{Published, PublishedRow};
+use longarm_types::protocol::{MemoryClaim, Published, PublishedRow};
 
-use super::row::Category;
+use super::pours::After;
+use super::row::{Category, Kind};
+use super::rows::ROWS;
 use super::{CSR, TSR};
 
 const SOURCE: &str = "RoboMemArena, arXiv 2605.10921, Table 2: TSR and CSR on the released tasks, whose \
@@ -49,5 +51,49 @@ pub(super) fn published() -> Published {
         scores.push((CSR.to_owned(), whole[1]));
         PublishedRow { policy: m.name.to_owned(), scores: scores.into_iter().collect() }
     });
-    Published { source: SOURCE.to_owned(), rows: rows.collect() }
+    Published { source: SOURCE.to_owned(), rows: rows.collect(), memory: Some(memory()) }
+}
+
+const RULE: &str = "RoboMemArena, section 10: 104 of the 151 subtasks of the released tasks, of which only the \
+                    sum and one example (7 of 9 in a drawer task) are published. The rule applied to the \
+                    subtasks of this suite is our reading of it: free while the object and where it goes are \
+                    seen, memory for what was inspected, counted, or put out of sight earlier.";
+
+/// The paper's ratio, and its rule applied to the subtasks here.
+fn memory() -> MemoryClaim {
+    let tasks = ROWS.iter().map(|row| (row.id(), rule(&row.kind)));
+    MemoryClaim { dependent: 104, subtasks: 151, source: RULE.to_owned(), tasks: tasks.collect() }
+}
+
+/// One letter per subtask.
+fn rule(kind: &Kind) -> String {
+    match kind {
+        // The first drawer is free, all later ones and what they held are not; a box is in sight.
+        Kind::Drawers(d) => format!("--mmmm{}", "m-mm".repeat(d.puts.len())),
+        Kind::Microwaves(_) => "----m-m-".to_owned(),
+        Kind::Pours(p) => {
+            let before = if p.filling.is_some() { "--" } else { "" };
+            let after = if p.after == After::Microwave { "mm---" } else { "m" };
+            format!("{before}--m{after}")
+        }
+        Kind::Baskets(_) => "---m".to_owned(),
+        Kind::Transfers(t) => format!("--{}", "mm".repeat(t.objects.len() - 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SUITE;
+    use super::*;
+
+    #[test]
+    fn the_rule_has_a_letter_for_every_subtask() {
+        let claim = memory();
+        for task in SUITE.tasks() {
+            let letters = &claim.tasks[task.id.as_str()];
+            let subtasks = task.plan.written().len();
+            assert_eq!(letters.len(), subtasks, "{}: {letters}", task.id);
+            assert!(letters.starts_with('-'), "{}: nothing precedes the first", task.id);
+        }
+    }
 }
