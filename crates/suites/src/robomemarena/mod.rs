@@ -24,13 +24,14 @@ use std::sync::LazyLock;
 use longarm_types::Protocol;
 use longarm_types::protocol::{LabelGroup, MeanOver, Measure, Metric};
 
+use crate::option::PACE;
 use crate::{Family, Suite, SuiteOption, Table};
 use row::Category;
 use rows::ROWS;
 
 /// The suite.
 pub const SUITE: Suite = Suite {
-    options: &[DEFINITION],
+    options: &[DEFINITION, PACE],
     lab: real_world::TASKS,
     ..Suite::new(
         NAME,
