@@ -9,12 +9,17 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _wire
 from ._native import PolicyError
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
+
+    from typing_extensions import Self
 
 Policy = Callable[[dict[str, Any]], Any]
 
@@ -71,19 +76,23 @@ class _Episode:
         if not isinstance(seen, dict):
             raise TypeError(f"an observation is a dictionary, not a {type(seen).__name__}")
         # Our own client opens a connection for each episode; one that keeps it says so by the step.
-        if self.policy is None or seen.get("step") == 0:
-            self.begin()
+        policy = self.policy
+        if policy is None or seen.get("step") == 0:
+            policy = self.begin()
         if self.server.obs == "openpi":
-            return self.policy(seen | {"episode": self.number})
-        answer = self.policy(as_evaluate(seen, self.number))
+            return policy(seen | {"episode": self.number})
+        answer = policy(as_evaluate(seen, self.number))
         return answer | {"actions": answer["actions"][0]} if isinstance(answer, dict) else answer[0]
 
-    def begin(self) -> None:
+    def begin(self) -> Policy:
         server = self.server
         self.number = next(server.numbers)
-        self.policy = server.policy if server.factory is None else server.factory()
-        if callable(reset := getattr(self.policy, "reset", None)):
+        made = server.policy if server.factory is None else server.factory()
+        assert made is not None, "there is a policy or a factory"
+        self.policy = made
+        if callable(reset := getattr(made, "reset", None)):
             reset([self.number])
+        return made
 
 
 class PolicyServer:
@@ -98,6 +107,8 @@ class PolicyServer:
     time (our default preset: arrays under ``observation/…``, ``prompt``, ``step``, ``task``,
     ``policy_seed``). ``longarm``: as :func:`longarm.evaluate` gives them to a callable, batches under the
     names of :class:`longarm.Env`, of one row here, so that the same policy serves for both.
+
+    With ``ssl``, a context that has a certificate, clients connect to ``wss://HOST:PORT``.
 
     A policy that closes its hand for good once it has opened it ten times:
 
@@ -126,6 +137,7 @@ class PolicyServer:
         port: int = 8000,
         metadata: dict[str, Any] | None = None,
         obs: str = "openpi",
+        ssl: SSLContext | None = None,
     ):
         if obs not in ("openpi", "longarm"):
             raise PolicyError(f"no shape of observations {obs!r}; there are openpi, longarm")
@@ -142,6 +154,7 @@ class PolicyServer:
         except OSError as e:
             raise PolicyError(f"cannot listen on {host}:{port}: {e.strerror}") from e
         self._server.owner = self
+        self._server.ssl = ssl
         self._thread: threading.Thread | None = None
 
     @property
@@ -191,8 +204,9 @@ class PolicyServer:
             self._thread = None
         self._server.server_close()
 
-    def __enter__(self) -> PolicyServer:
-        return self.start()
+    def __enter__(self) -> Self:
+        self.start()
+        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -206,6 +220,7 @@ def serve_policy(
     port: int = 8000,
     metadata: dict[str, Any] | None = None,
     obs: str = "openpi",
+    ssl: SSLContext | None = None,
 ) -> None:
     """Serves a policy until interrupted: ``longarm eval TASK --policy openpi:HOST:PORT`` asks it, as
     does every other client of openpi.
@@ -217,10 +232,13 @@ def serve_policy(
     why, with the traceback, the log ``longarm`` has it here, and the next one is served.
 
     Observations of several episodes arrive in turn. For a policy that remembers, give ``factory``
-    instead: it is called once for every episode. See :class:`PolicyServer`.
+    instead: it is called once for every episode. ``ssl`` is a context with a certificate, for clients at
+    ``wss://HOST:PORT``. See :class:`PolicyServer`.
     """
-    server = PolicyServer(policy, factory=factory, host=host, port=port, metadata=metadata, obs=obs)
-    print(f"serving on {host}:{server.port}", flush=True)
+    server = PolicyServer(
+        policy, factory=factory, host=host, port=port, metadata=metadata, obs=obs, ssl=ssl
+    )
+    print(f"serving on {'wss://' if ssl else ''}{host}:{server.port}", flush=True)
     server.serve()
 
 
@@ -228,6 +246,20 @@ class _Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     daemon_threads = True
     owner: PolicyServer
+    ssl: SSLContext | None
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        if self.ssl is None:
+            super().finish_request(request, client_address)
+            return
+        # In the connection's own thread, so that a slow handshake keeps nobody waiting.
+        try:
+            secured = self.ssl.wrap_socket(request, server_side=True)
+        except OSError as e:
+            LOG.warning("%s: no encrypted connection: %s", client_address[0], e)
+            return
+        with secured:
+            super().finish_request(secured, client_address)
 
 
 class _Connection(socketserver.StreamRequestHandler):

@@ -46,6 +46,29 @@ fn urls() {
 }
 
 #[test]
+#[cfg(feature = "wss")]
+fn encrypted() {
+    let s = parse("wss://gpu1/v1?ca=ca.pem");
+    assert_eq!(
+        (s.dialect, s.addresses[0].to_string()),
+        (DialectName::OpenPi, "wss://gpu1:443/v1".into())
+    );
+    assert_eq!(s.ca.as_deref(), Some(std::path::Path::new("ca.pem")));
+    let s = parse("vla-eval:wss://[::1]:8443,ws://gpu2");
+    let hosts: Vec<_> = s.addresses.iter().map(ToString::to_string).collect();
+    assert_eq!(hosts, ["wss://[::1]:8443", "gpu2:8000"]);
+}
+
+#[test]
+#[cfg(not(feature = "wss"))]
+fn a_build_without_encryption_says_so() {
+    for text in ["openpi:wss://host:1", "wss://host/v1"] {
+        let said = text.parse::<RemoteSpec>().unwrap_err().to_string();
+        assert!(said.contains("--features wss") && said.contains("forward the port"), "{said}");
+    }
+}
+
+#[test]
 fn mistakes_are_explained() {
     for (text, want) in [
         ("openpy:localhost:8000", "no dialect \"openpy\"; did you mean openpi?"),
@@ -55,8 +78,9 @@ fn mistakes_are_explained() {
         ("openpi:host:0", "the port is a number from 1 to 65535"),
         ("openpi:host:99999", "the port is a number"),
         ("openpi:a b:1", "malformed"),
-        ("openpi:wss://host:1", "forward the port"),
-        ("wss://host/v1", "forward the port"),
+        ("https://host/v1", "no dialect"),
+        ("openpi:https://host/v1", "begins with ws:// or wss://"),
+        ("openpi:h?ca=ca.pem", "ca concerns encrypted connections"),
         ("ws://host/a b", "the path has characters"),
         ("openpi:h?header.Authorization=x", "header-file.Authorization"),
         ("openpi:h?header.a:b=x", "is not a name of a header"),

@@ -13,9 +13,16 @@ pub struct Address {
     pub port: u16,
     /// Path, with its leading slash; empty for the root.
     pub path: String,
+    /// Whether the connection is encrypted.
+    pub tls: bool,
 }
 
 impl Address {
+    /// How a URL begins.
+    pub(super) fn scheme(&self) -> &'static str {
+        if self.tls { "wss://" } else { "ws://" }
+    }
+
     /// `HOST:PORT` as URLs have it.
     pub fn authority(&self) -> String {
         if self.host.contains(':') {
@@ -28,7 +35,8 @@ impl Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.authority(), self.path)
+        let scheme = if self.tls { self.scheme() } else { "" };
+        write!(f, "{scheme}{}{}", self.authority(), self.path)
     }
 }
 
@@ -41,16 +49,20 @@ pub(super) fn check_header(name: &str) -> Result<(), SpecError> {
     }
 }
 
-/// Reads `HOST`, `HOST:PORT` or `ws://HOST:PORT/PATH`.
+/// Reads `HOST`, `HOST:PORT`, `ws://HOST:PORT/PATH` or `wss://HOST:PORT/PATH`.
 pub(super) fn address(text: &str) -> Result<Address, SpecError> {
     let wrong = |why: &str| SpecError(format!("{text:?} is not HOST:PORT: {why}"));
-    if text.starts_with("wss:") || text.starts_with("https:") {
+    if text.starts_with("http:") || text.starts_with("https:") {
+        return Err(wrong("a URL of a policy server begins with ws:// or wss://"));
+    }
+    let tls = text.starts_with("wss://");
+    if tls && !cfg!(feature = "wss") {
         return Err(wrong(
-            "encrypted connections are not built in; forward the port (ssh -L, stunnel) and give \
-             ws://localhost:PORT",
+            "this build has no encrypted connections; the Python package's longarm has, and so has \
+             one built with --features wss; or forward the port (ssh -L) and give ws://localhost:PORT",
         ));
     }
-    let url = text.strip_prefix("ws://").unwrap_or(text);
+    let url = text.trim_start_matches(if tls { "wss://" } else { "ws://" });
     let (bare, path) = match url.split_once('/') {
         Some((bare, path)) => (bare, path.trim_end_matches('/')),
         None => (url, ""),
@@ -75,11 +87,12 @@ pub(super) fn address(text: &str) -> Result<Address, SpecError> {
         return Err(wrong("the host is missing or malformed"));
     }
     let port = match port {
+        None if tls => 443,
         None => 8000,
         Some(p) => match p.parse() {
             Ok(p) if p != 0 => p,
             _ => return Err(wrong("the port is a number from 1 to 65535")),
         },
     };
-    Ok(Address { host: host.to_owned(), port, path })
+    Ok(Address { host: host.to_owned(), port, path, tls })
 }

@@ -104,8 +104,10 @@ impl Remote {
 
     fn open_one(&mut self) -> Result<(), Fault> {
         let address = &self.spec.addresses[self.at];
-        self.dialect.before(address)?;
-        let mut link = Link::open(address, &self.headers, self.limit(), self.spec.max_message)?;
+        let trust = self.trust.as_ref();
+        self.dialect.before(address, trust)?;
+        let (limit, largest) = (self.limit(), self.spec.max_message);
+        let mut link = Link::open(address, trust, &self.headers, limit, largest)?;
         let stated = self.dialect.greet(&mut link, &mut self.pack)?;
         self.compare(&stated, self.dialect.layout().action.as_ref())?;
         self.note(&stated);

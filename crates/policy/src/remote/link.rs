@@ -1,8 +1,7 @@
 //! One WebSocket connection with a clock, a size limit and no way to hang.
 
 use std::{
-    io::{self, Read, Write},
-    net::{TcpStream, ToSocketAddrs},
+    io,
     time::{Duration, Instant},
 };
 
@@ -15,58 +14,14 @@ use tungstenite::{
     protocol::WebSocketConfig,
 };
 
-use super::{Secret, address::Address, fault::Fault, numpy::clip};
-
-/// A host that does not even answer is given up sooner than one that computes.
-const CONNECT: Duration = Duration::from_secs(5);
-
-/// A socket whose every operation ends by the deadline, however slowly bytes trickle.
-#[derive(Debug)]
-struct Timed {
-    tcp: TcpStream,
-    deadline: Instant,
-    /// Do not wait at all.
-    polling: bool,
-}
-
-impl Timed {
-    fn left(&self) -> io::Result<Duration> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
-    }
-
-    /// A socket timeout shows as either kind; tungstenite would take one of them for "try later".
-    fn timed<T>(&self, result: io::Result<T>) -> io::Result<T> {
-        result.map_err(|e| match e.kind() {
-            io::ErrorKind::WouldBlock if !self.polling => io::ErrorKind::TimedOut.into(),
-            _ => e,
-        })
-    }
-}
-
-impl Read for Timed {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if !self.polling {
-            self.tcp.set_read_timeout(Some(self.left()?))?;
-        }
-        let got = self.tcp.read(buf);
-        self.timed(got)
-    }
-}
-
-impl Write for Timed {
-    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        if !self.polling {
-            self.tcp.set_write_timeout(Some(self.left()?))?;
-        }
-        let put = self.tcp.write(buf);
-        self.timed(put)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.tcp.flush()
-    }
-}
+use super::{
+    Secret,
+    address::Address,
+    fault::Fault,
+    numpy::clip,
+    stream::Stream,
+    tls::{self, Trust},
+};
 
 /// A message from a server.
 #[derive(Debug)]
@@ -81,50 +36,8 @@ pub(super) enum Incoming {
 /// may take and never reaches the simulation.
 #[derive(Debug)]
 pub(super) struct Link {
-    ws: WebSocket<Timed>,
+    ws: WebSocket<Stream>,
     limit: Duration,
-}
-
-fn dial(address: &Address) -> Result<TcpStream, Fault> {
-    let addresses = (address.host.as_str(), address.port)
-        .to_socket_addrs()
-        .map_err(|e| Fault::Down(format!("the host name does not resolve ({e})")))?;
-    let mut last = "the host name has no address".to_owned();
-    for a in addresses {
-        match TcpStream::connect_timeout(&a, CONNECT) {
-            Ok(tcp) => {
-                tcp.set_nodelay(true).map_err(|e| Fault::Down(e.to_string()))?;
-                return Ok(tcp);
-            }
-            Err(e) if e.kind() == io::ErrorKind::ConnectionRefused => {
-                last = "nothing listens there (connection refused)".to_owned();
-            }
-            Err(e) => last = e.to_string(),
-        }
-    }
-    Err(Fault::Down(last))
-}
-
-/// Asks `GET path` over plain HTTP; a server that is ready answers 200.
-pub(super) fn healthy(address: &Address, path: &str) -> Result<(), Fault> {
-    let mut tcp = Timed { tcp: dial(address)?, deadline: Instant::now() + CONNECT, polling: false };
-    let down = |e: io::Error| Fault::Down(format!("GET {path} failed ({e})"));
-    write!(
-        tcp,
-        "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
-        address.authority()
-    )
-    .map_err(down)?;
-    let mut line = Vec::new();
-    let mut byte = [0];
-    while line.len() < 64 && byte[0] != b'\n' && tcp.read(&mut byte).map_err(down)? == 1 {
-        line.push(byte[0]);
-    }
-    let line = String::from_utf8_lossy(&line);
-    match line.split(' ').nth(1).map(str::trim) {
-        Some("200") => Ok(()),
-        _ => Err(Fault::Down(format!("GET {path} answered {:?}", clip(line.trim())))),
-    }
 }
 
 impl Link {
@@ -132,14 +45,14 @@ impl Link {
     /// for another client answers nobody, and every exchange until [`Link::limit`] says otherwise.
     pub fn open(
         address: &Address,
+        trust: Option<&Trust>,
         headers: &[(String, Secret)],
         limit: Duration,
         max_message: usize,
     ) -> Result<Self, Fault> {
-        let tcp = dial(address)?;
-        let stream = Timed { tcp, deadline: Instant::now() + limit, polling: false };
+        let stream = Stream::open(address, trust, limit)?;
         let path = if address.path.is_empty() { "/" } else { &address.path };
-        let mut request = format!("ws://{}{path}", address.authority())
+        let mut request = format!("{}{}{path}", address.scheme(), address.authority())
             .into_client_request()
             .map_err(|e| Fault::Down(format!("the address is malformed ({e})")))?;
         for (name, Secret(value)) in headers {
@@ -167,7 +80,7 @@ impl Link {
     }
 
     fn start_clock(&mut self) {
-        self.ws.get_mut().deadline = Instant::now() + self.limit;
+        self.ws.get_mut().timed().deadline = Instant::now() + self.limit;
     }
 
     /// Sends a message and starts the clock for its answer. Whatever arrived before the question is
@@ -181,10 +94,7 @@ impl Link {
     /// clock.
     pub fn poll(&mut self) -> Result<(), Fault> {
         self.start_clock();
-        let set = |ws: &mut WebSocket<Timed>, polling| {
-            ws.get_mut().polling = polling;
-            ws.get_mut().tcp.set_nonblocking(polling)
-        };
+        let set = |ws: &mut WebSocket<Stream>, polling| ws.get_mut().timed().poll(polling);
         set(&mut self.ws, true).map_err(|e| Fault::Closed(e.to_string()))?;
         let mut pings = 0;
         let seen = loop {
@@ -246,16 +156,19 @@ fn closed(frame: Option<tungstenite::protocol::CloseFrame>) -> Fault {
     }
 }
 
+const ABRUPT: &str = "it closed the connection without a reason";
+
 fn fault(e: Error, limit: Duration) -> Fault {
     match e {
         Error::Io(e) if matches!(e.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
             Fault::Slow(limit)
         }
-        Error::Io(e) => Fault::Closed(e.to_string()),
+        Error::Io(e) if e.kind() == io::ErrorKind::UnexpectedEof => Fault::Closed(ABRUPT.into()),
+        Error::Io(e) => tls::refusal(&e).unwrap_or_else(|| Fault::Closed(e.to_string())),
         Error::ConnectionClosed | Error::AlreadyClosed => Fault::Closed("no reason given".into()),
         Error::Protocol(
             ProtocolError::ResetWithoutClosingHandshake | ProtocolError::HandshakeIncomplete,
-        ) => Fault::Closed("it closed the connection without a reason".into()),
+        ) => Fault::Closed(ABRUPT.into()),
         Error::Capacity(CapacityError::MessageTooLong { size, max_size }) => {
             Fault::TooLarge { size, max: max_size }
         }

@@ -40,6 +40,8 @@ mod link;
 pub mod msgpack;
 pub mod numpy;
 mod spec;
+mod stream;
+mod tls;
 
 use std::{sync::Arc, time::Duration};
 
@@ -60,6 +62,7 @@ use self::{
     link::Link,
     msgpack::Pack,
     numpy::clip,
+    tls::Trust,
 };
 use crate::{Decision, EpisodeInfo, Policy, PolicyError, Unavailable};
 
@@ -82,6 +85,7 @@ pub struct Remote {
     spec: RemoteSpec,
     dialect: Box<dyn Dialect>,
     headers: Vec<(String, Secret)>,
+    trust: Option<Trust>,
     at: usize,
     link: Option<Link>,
     /// Nothing was said on the connection since the handshake.
@@ -122,9 +126,11 @@ impl Remote {
             let key = read("the API key", path)?;
             headers.push(("Authorization".to_owned(), Secret(format!("Api-Key {key}"))));
         }
+        let trust = spec.encrypted().then(|| Trust::load(spec.ca.as_deref())).transpose();
         Ok(Self {
             dialect: dialect::of(spec),
             headers,
+            trust: trust.map_err(Unavailable::for_good)?,
             at: spec.next_address(),
             spec: spec.clone(),
             link: None,

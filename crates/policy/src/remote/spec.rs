@@ -35,7 +35,8 @@ pub struct SpecError(pub String);
 ///
 /// Parsed from `DIALECT:HOST[:PORT][,HOST[:PORT]…][?OPTION=VALUE[&…]]`, for instance
 /// `openpi:gpu1:8000,gpu2:8000?preset=libero&execute=8&timeout=30`. The port is 8000 when none is
-/// given. A server may also be `ws://HOST[:PORT][/PATH]`; on its own, that is openpi's dialect.
+/// given. A server may also be `ws://HOST[:PORT][/PATH]` or, encrypted and by default on port 443,
+/// `wss://HOST[:PORT][/PATH]`; on its own, that is openpi's dialect.
 ///
 /// | option | meaning | default |
 /// |---|---|---|
@@ -51,6 +52,7 @@ pub struct SpecError(pub String);
 /// | `camera.KEY` | camera sent under KEY; `none` sends black | by name |
 /// | `action`, `frame`, `rotation`, `gripper`, `units` | what the server's actions are | the preset's |
 /// | `api-key-file` | file with the key for `Authorization: Api-Key …` | no header |
+/// | `ca` | PEM file with the certificates to trust for `wss://` | the system's |
 /// | `header.NAME` | value of a further header of the connection | none |
 /// | `header-file.NAME` | file with the value, for what must not be seen: `Bearer …` | none |
 ///
@@ -86,6 +88,8 @@ pub struct RemoteSpec {
     pub action: ActionChanges,
     /// Where the API key is.
     pub api_key_file: Option<PathBuf>,
+    /// Where the certificates are that encrypted connections trust; `None` for the system's.
+    pub ca: Option<PathBuf>,
     /// Further headers of the connection.
     pub headers: Vec<(String, String)>,
     /// Further headers whose values are in files.
@@ -94,7 +98,7 @@ pub struct RemoteSpec {
     turn: Arc<AtomicUsize>,
 }
 
-const OPTIONS: [&str; 18] = [
+const OPTIONS: [&str; 19] = [
     "preset",
     "execute",
     "timeout",
@@ -110,6 +114,7 @@ const OPTIONS: [&str; 18] = [
     "gripper",
     "units",
     "api-key-file",
+    "ca",
     "camera.KEY",
     "header.NAME",
     "header-file.NAME",
@@ -145,6 +150,11 @@ impl RemoteSpec {
     /// The address whose turn it is.
     pub(super) fn next_address(&self) -> usize {
         self.turn.fetch_add(1, Ordering::Relaxed) % self.addresses.len()
+    }
+
+    /// Whether a server is asked over TLS.
+    pub(super) fn encrypted(&self) -> bool {
+        self.addresses.iter().any(|a| a.tls)
     }
 
     /// The text it was parsed from.
@@ -249,6 +259,7 @@ impl RemoteSpec {
             "gripper" => self.action.gripper = one_of!(GripperSense),
             "units" => self.action.units = one_of!(ActionUnits),
             "api-key-file" => self.api_key_file = Some(value.into()),
+            "ca" => self.ca = Some(value.into()),
             _ => return Err(unknown("option", name, OPTIONS)),
         }
         Ok(())
@@ -305,6 +316,7 @@ impl FromStr for RemoteSpec {
             cameras: Vec::new(),
             action: ActionChanges::default(),
             api_key_file: None,
+            ca: None,
             headers: Vec::new(),
             header_files: Vec::new(),
             text: text.to_owned(),
@@ -323,6 +335,9 @@ impl FromStr for RemoteSpec {
         }
         if seen.contains(&"timeout") && !seen.contains(&"first-timeout") {
             spec.first_timeout = spec.timeout;
+        }
+        if spec.ca.is_some() && !spec.encrypted() {
+            return Err(SpecError("ca concerns encrypted connections: wss://HOST:PORT".into()));
         }
         spec.check_cameras()?;
         Ok(spec)

@@ -9,9 +9,11 @@ use super::{
         chunk::Chunk,
         fault::Fault,
         layout::{Encoder, Execute},
-        link::{Link, healthy},
+        link::Link,
         msgpack::{MsgView, Pack},
         need,
+        stream::healthy,
+        tls::Trust,
     },
     Dialect, infer_ms,
 };
@@ -37,8 +39,8 @@ impl Dialect for Behavior {
         &mut self.encoder
     }
 
-    fn before(&self, address: &Address) -> Result<(), Fault> {
-        healthy(address, "/healthz")
+    fn before(&self, address: &Address, trust: Option<&Trust>) -> Result<(), Fault> {
+        healthy(address, trust, "/healthz")
     }
 
     fn begin(&mut self, link: &mut Link, pack: &mut Pack, _: &EpisodeInfo) -> Result<(), Fault> {

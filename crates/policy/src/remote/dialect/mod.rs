@@ -18,6 +18,7 @@ use super::{
     msgpack::{MsgView, Pack},
     numpy::scalar,
     spec::{DialectName, RemoteSpec},
+    tls::Trust,
 };
 use crate::EpisodeInfo;
 
@@ -40,7 +41,7 @@ pub(super) trait Dialect: Send + std::fmt::Debug {
     }
 
     /// Before connecting: whether the server is ready.
-    fn before(&self, _: &Address) -> Result<(), Fault> {
+    fn before(&self, _: &Address, _: Option<&Trust>) -> Result<(), Fault> {
         Ok(())
     }
 
