@@ -2,17 +2,32 @@
 
 use super::scene::{Scene, SceneItem, TableSpot, from, object, spot};
 
+/// A grocery as scenes name it.
+macro_rules! item {
+    ($($word:ident)+) => { concat!($(stringify!($word), "_",)+ "1") };
+}
+
 /// What is asked for, and what else stands there.
 macro_rules! groceries {
-    ($target:literal; $a:literal, $b:literal, $c:literal, $d:literal, $e:literal) => {
-        &[
-            concat!("on ", $target, " floor_target_object_region"),
-            concat!("on ", $a, " floor_other_object_region_0"),
-            concat!("on ", $b, " floor_other_object_region_1"),
-            concat!("on ", $c, " floor_other_object_region_2"),
-            concat!("on ", $d, " floor_other_object_region_3"),
-            concat!("on ", $e, " floor_other_object_region_4"),
-        ]
+    (
+        $first:ident $($more:ident)*;
+        $($a:ident)+, $($b:ident)+, $($c:ident)+, $($d:ident)+, $($e:ident)+
+    ) => {
+        from(
+            &[
+                concat!("on ", item!($first $($more)*), " floor_target_object_region"),
+                concat!("on ", item!($($a)+), " floor_other_object_region_0"),
+                concat!("on ", item!($($b)+), " floor_other_object_region_1"),
+                concat!("on ", item!($($c)+), " floor_other_object_region_2"),
+                concat!("on ", item!($($d)+), " floor_other_object_region_3"),
+                concat!("on ", item!($($e)+), " floor_other_object_region_4"),
+            ],
+            concat!(
+                "pick up the ", stringify!($first), $(" ", stringify!($more),)*
+                " and place it in the basket"
+            ),
+            concat!("in ", item!($first $($more)*), " basket_1_contain_region"),
+        )
     };
 }
 
@@ -45,61 +60,21 @@ pub(super) const SCENES: &[Scene] = &[
     floor(
         &spots(SIDE, MIDDLE),
         &[
-            from(
-                groceries!["alphabet_soup_1"; "salad_dressing_1", "cream_cheese_1", "milk_1", "tomato_sauce_1", "butter_1"],
-                "pick up the alphabet soup and place it in the basket",
-                "in alphabet_soup_1 basket_1_contain_region",
-            ),
-            from(
-                groceries!["ketchup_1"; "bbq_sauce_1", "salad_dressing_1", "alphabet_soup_1", "cream_cheese_1", "milk_1"],
-                "pick up the ketchup and place it in the basket",
-                "in ketchup_1 basket_1_contain_region",
-            ),
-            from(
-                groceries!["butter_1"; "tomato_sauce_1", "orange_juice_1", "chocolate_pudding_1", "bbq_sauce_1", "ketchup_1"],
-                "pick up the butter and place it in the basket",
-                "in butter_1 basket_1_contain_region",
-            ),
-            from(
-                groceries!["milk_1"; "cream_cheese_1", "tomato_sauce_1", "butter_1", "orange_juice_1", "chocolate_pudding_1"],
-                "pick up the milk and place it in the basket",
-                "in milk_1 basket_1_contain_region",
-            ),
-            from(
-                groceries!["chocolate_pudding_1"; "orange_juice_1", "bbq_sauce_1", "ketchup_1", "salad_dressing_1", "alphabet_soup_1"],
-                "pick up the chocolate pudding and place it in the basket",
-                "in chocolate_pudding_1 basket_1_contain_region",
-            ),
+            groceries![alphabet soup; salad dressing, cream cheese, milk, tomato sauce, butter],
+            groceries![ketchup; bbq sauce, salad dressing, alphabet soup, cream cheese, milk],
+            groceries![butter; tomato sauce, orange juice, chocolate pudding, bbq sauce, ketchup],
+            groceries![milk; cream cheese, tomato sauce, butter, orange juice, chocolate pudding],
+            groceries![chocolate pudding; orange juice, bbq sauce, ketchup, salad dressing, alphabet soup],
         ],
     ),
     floor(
         &spots(MIDDLE, SIDE),
         &[
-            from(
-                groceries!["cream_cheese_1"; "alphabet_soup_1", "milk_1", "tomato_sauce_1", "butter_1", "orange_juice_1"],
-                "pick up the cream cheese and place it in the basket",
-                "in cream_cheese_1 basket_1_contain_region",
-            ),
-            from(
-                groceries!["salad_dressing_1"; "ketchup_1", "alphabet_soup_1", "cream_cheese_1", "milk_1", "tomato_sauce_1"],
-                "pick up the salad dressing and place it in the basket",
-                "in salad_dressing_1 basket_1_contain_region",
-            ),
-            from(
-                groceries!["bbq_sauce_1"; "chocolate_pudding_1", "ketchup_1", "salad_dressing_1", "alphabet_soup_1", "cream_cheese_1"],
-                "pick up the bbq sauce and place it in the basket",
-                "in bbq_sauce_1 basket_1_contain_region",
-            ),
-            from(
-                groceries!["tomato_sauce_1"; "milk_1", "butter_1", "orange_juice_1", "chocolate_pudding_1", "bbq_sauce_1"],
-                "pick up the tomato sauce and place it in the basket",
-                "in tomato_sauce_1 basket_1_contain_region",
-            ),
-            from(
-                groceries!["orange_juice_1"; "butter_1", "chocolate_pudding_1", "bbq_sauce_1", "ketchup_1", "salad_dressing_1"],
-                "pick up the orange juice and place it in the basket",
-                "in orange_juice_1 basket_1_contain_region",
-            ),
+            groceries![cream cheese; alphabet soup, milk, tomato sauce, butter, orange juice],
+            groceries![salad dressing; ketchup, alphabet soup, cream cheese, milk, tomato sauce],
+            groceries![bbq sauce; chocolate pudding, ketchup, salad dressing, alphabet soup, cream cheese],
+            groceries![tomato sauce; milk, butter, orange juice, chocolate pudding, bbq sauce],
+            groceries![orange juice; butter, chocolate pudding, bbq sauce, ketchup, salad dressing],
         ],
     ),
 ];
