@@ -7,13 +7,16 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _native
 from .catalogue import Selector, select
-from .engine import Cameras, Engine, Options, PointCloud, look, threads
+from .engine import Engine, Look, Options, look, threads
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
@@ -59,17 +62,10 @@ def demonstrations(
     seed: int | None = None,
     split: str | None = None,
     failures: bool = False,
-    obs: str = "longarm",
-    cameras: Cameras = False,
-    size: int | tuple[int, int] | None = None,
-    privileged: bool = False,
-    depth: bool = False,
-    segmentation: bool = False,
-    calibration: bool = False,
-    point_cloud: int | PointCloud | None = None,
     control: str | None = None,
     options: Options | None = None,
     workers: int | None = None,
+    **seen: Unpack[Look],
 ) -> Iterator[Recording]:
     """The scripted expert's episodes, until ``count`` of them succeeded: on the train seeds of the
     suite, those of another ``split`` ("validation", "test"), or from ``seed`` on.
@@ -85,20 +81,10 @@ def demonstrations(
     found = select(task)
     if len(found) != 1:
         raise _native.TaskError(f"{task!r} means {len(found)} tasks; demonstrations are of one")
-    seen = look(
-        obs=obs,
-        cameras=cameras,
-        size=size,
-        privileged=privileged,
-        depth=depth,
-        segmentation=segmentation,
-        calibration=calibration,
-        point_cloud=point_cloud,
-    )
     engine = Engine(
         found,
         min(threads(workers), max(count, 1)),
-        look=seen,
+        look=look(seen, cameras=False),
         workers=workers,
         control=control,
         options=options,
@@ -110,7 +96,9 @@ def demonstrations(
         seeds = [first + stride * k for k in range(tried, tried + batch)]
         tried += batch
         if last is not None and seeds[-1] > last:
-            raise _native.Error(f"there are no {count} seeds up to {last}, the last of {split or 'train'}")
+            raise _native.Error(
+                f"there are no {count} seeds up to {last}, the last of {split or 'train'}"
+            )
         if tried > 20 * count + 20:
             raise _native.SimulationError(f"the expert succeeds too rarely at {found[0].id}")
         for s, played in zip(seeds, engine.native.play([(0, s, None) for s in seeds]), strict=True):
@@ -123,20 +111,14 @@ def demonstrations(
 def replay(
     trace: str | os.PathLike,
     *,
-    obs: str = "longarm",
-    cameras: Cameras = False,
-    size: int | tuple[int, int] | None = None,
-    privileged: bool = False,
-    depth: bool = False,
-    segmentation: bool = False,
-    calibration: bool = False,
-    point_cloud: int | PointCloud | None = None,
     control: str | None = None,
     options: Options | None = None,
+    **seen: Unpack[Look],
 ) -> Recording:
     """Plays an action trace again, bit for bit, with whatever cameras one likes.
 
-    ``control`` and ``options`` must be those it was recorded with. A trace is a ``.trace`` file of a run directory, or a ``.json`` one of ``longarm run --trace``.
+    ``options`` must be those it was recorded with; its ``control`` a trace knows itself, where it is not what
+    the robot does by default. It is a ``.trace`` file of a run directory, or a ``.json`` one of ``longarm run --trace``. No cameras by default.
     """
     path = Path(trace)
     if path.suffix == ".json":
@@ -144,21 +126,19 @@ def replay(
             stored = json.loads(path.read_text(encoding="utf-8"))
             task, seed = stored["task"], int(stored["seed"])
             actions = np.array(stored["actions"], np.float32)
+            mode = stored.get("control")
         except (OSError, ValueError, TypeError, KeyError) as e:
             raise _native.TraceError(f"{path} is not an action trace: {e}") from e
     else:
-        task, seed, actions = _native.read_trace(path)
+        task, seed, actions, mode = _native.read_trace(path)
     if actions.ndim != 2:
         raise _native.TraceError(f"{path} has actions of shape {actions.shape}")
-    seen = look(
-        obs=obs,
-        cameras=cameras,
-        size=size,
-        privileged=privileged,
-        depth=depth,
-        segmentation=segmentation,
-        calibration=calibration,
-        point_cloud=point_cloud,
+    engine = Engine(
+        select(task),
+        1,
+        look=look(seen, cameras=False),
+        workers=1,
+        control=control or mode,
+        options=options,
     )
-    engine = Engine(select(task), 1, look=seen, workers=1, control=control, options=options)
     return _recording(engine, task, seed, engine.native.play([(0, seed, actions)])[0])

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, family: &Family) -> Result<()> {
         bail!("{}: there is nothing to play in modified scenes", args.dir.display());
     }
     if unsettled > 0 {
-        eprintln!("left out {unsettled}: the scene does not come to rest as it should");
+        tell!("left out {unsettled}: the scene does not come to rest as it should");
     }
     let again = source.again(&args.recording)?;
     let config = DemoConfig {

@@ -27,11 +27,11 @@ pub(crate) fn problem(name: &str) -> Result<Problem> {
 
 /// Say which files of the user's a task was made from, and what is ignored in them.
 fn tell(found: &Found) {
-    found.warnings.iter().for_each(|w| eprintln!("warning: {w}"));
+    found.warnings.iter().for_each(|w| tell!("warning: {w}"));
     if !found.outside.is_empty() {
         let each = found.outside.iter().map(|(name, hash)| format!("{name} {}", hash.short()));
         let files = each.collect::<Vec<_>>().join(", ");
-        eprintln!("note: {} uses files of your own: {files}", found.task.id);
+        tell!("note: {} uses files of your own: {files}", found.task.id);
     }
 }
 

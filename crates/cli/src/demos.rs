@@ -179,7 +179,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     let policy: PolicySpec = args.policy.parse()?;
     let ready = policy.ready(&tasks)?;
     for note in ready.notes() {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
     let recording =
         Recording { config, tasks: &tasks, source: Source::Policy(&ready), workers: args.workers };
@@ -192,7 +192,7 @@ fn say_if_held_out(config: &DemoConfig, tasks: &[Arc<TaskSpec>]) {
     let suite = longarm_suites::suite(first.id.suite());
     let splits = suite.map_or_else(Splits::default, |s| (s.protocol)().splits);
     if let Some(split) = splits.of(config.seed).filter(|s| *s != Split::Train) {
-        eprintln!(
+        tell!(
             "note: seed {} is one of the {split} seeds of {}; without --seed demonstrations are drawn \
              from the train seeds",
             config.seed,
@@ -242,7 +242,7 @@ pub(crate) fn play(recording: &Recording<'_>, out: &Path) -> Result<Summary> {
         out.display()
     )?;
     if !summary.complete {
-        eprintln!("error: fewer episodes than asked for; --max-attempts allows more attempts");
+        tell!("error: fewer episodes than asked for; --max-attempts allows more attempts");
     }
     Ok(summary)
 }
@@ -297,14 +297,14 @@ impl Progress {
     fn hear(&mut self, event: &Event<'_>) {
         match event {
             Event::Note(text) => match &self.bar {
-                Some(bar) => bar.suspend(|| eprintln!("{text}")),
-                None => eprintln!("{text}"),
+                Some(bar) => bar.suspend(|| tell!("{text}")),
+                None => tell!("{text}"),
             },
             Event::Begin { kept, wanted } => {
                 (self.first, self.kept, self.wanted) = (*kept, *kept, *wanted);
                 self.begun = Instant::now();
                 if *kept > 0 {
-                    eprintln!("{kept} of {wanted} episodes are there already");
+                    tell!("{kept} of {wanted} episodes are there already");
                 }
                 if let Some(bar) = &self.bar {
                     bar.set_length(*wanted);
@@ -328,7 +328,7 @@ impl Progress {
                     let each = self.begun.elapsed().as_secs_f64() / done.max(1.0);
                     let left = (self.wanted - self.kept.min(self.wanted)) as f64 * each;
                     let (kept, wanted) = (self.kept, self.wanted);
-                    eprintln!("{kept}/{wanted}  {}, {left:.0} s left", self.text());
+                    tell!("{kept}/{wanted}  {}, {left:.0} s left", self.text());
                 }
             }
             Event::Assembling => self.recorded = Some(self.begun.elapsed()),
@@ -349,7 +349,7 @@ impl Progress {
         let share = |d: Duration| 100.0 * d.as_secs_f64() / all;
         let t = &self.timing;
         let put = whole.saturating_sub(self.recorded.unwrap_or(whole));
-        eprintln!(
+        tell!(
             "{} frames in {:.1} s: {rate:.0} frames/s, {:.0} per worker (sim {:.0} %, render {:.0} %, \
              encode {:.0} %, write {:.0} %); put together in {:.1} s",
             self.frames,

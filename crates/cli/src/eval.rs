@@ -178,12 +178,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         false => RunDir::create(&args.out, &config)?,
     };
     if let Some(repair) = dir.repaired() {
-        eprintln!("warning: {repair}");
+        tell!("warning: {repair}");
     }
     let again = dir.forget(|r| !r.counts())?;
     if again > 0 {
         let runs = if again == 1 { "runs" } else { "run" };
-        eprintln!("{} in which the harness broke {runs} again", counted(again, "episode"));
+        tell!("{} in which the harness broke {runs} again", counted(again, "episode"));
     }
     let stop = interrupt::flag()?;
     let have = dir.finished().len() as u64;
@@ -195,7 +195,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             None => policy.ready(&tasks)?,
         };
         for note in ready.notes() {
-            eprintln!("note: {note}");
+            tell!("note: {note}");
         }
         let evaluation = Evaluation {
             tasks: &tasks,

@@ -94,7 +94,8 @@ pub(crate) fn failed(out: &mut impl Write, failures: &[Failure], most: usize) ->
     }
     writeln!(out, "\n{}:", counted(failures.len() as u64, "failed episode"))?;
     for f in failures.iter().take(most) {
-        let end = match (&f.stage, f.reason.as_deref().and_then(|r| r.lines().next())) {
+        let stage = f.stage_title.as_ref().or(f.stage.as_ref());
+        let end = match (stage, f.reason.as_deref().and_then(|r| r.lines().next())) {
             (_, Some(why)) => why.to_owned(),
             (Some(stage), None) => format!("at \"{stage}\""),
             (None, None) => "after the last stage".to_owned(),

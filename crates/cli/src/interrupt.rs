@@ -26,10 +26,10 @@ pub(crate) fn flag() -> Result<Arc<AtomicBool>> {
     let set = Arc::clone(&stop);
     ctrlc::set_handler(move || {
         if set.swap(true, Ordering::Relaxed) {
-            eprintln!("stopped at once; add --resume to run the rest");
+            tell!("stopped at once; add --resume to run the rest");
             std::process::exit(EXIT.into());
         }
-        eprintln!("stopping after the episodes under way; once more to stop at once");
+        tell!("stopping after the episodes under way; once more to stop at once");
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(stop)

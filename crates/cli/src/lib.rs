@@ -1,6 +1,16 @@
 //! The `longarm` command line: one program, started by the binary of this package and by the command
 //! that the Python package brings.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+/// Says something to whoever watches. Nobody may be there any more, and that is not worth a panic.
+macro_rules! tell {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($words)*);
+    }};
+}
+
 mod augment;
 mod bench;
 mod catalogue;
@@ -205,11 +215,11 @@ fn ended(done: anyhow::Result<()>) -> u8 {
         // A closed pipe (`longarm list | head`) is not an error worth words.
         Err(e) if is_broken_pipe(&e) => 0,
         Err(e) if e.is::<interrupt::Interrupted>() => {
-            eprintln!("{e}");
+            tell!("{e}");
             interrupt::EXIT
         }
         Err(e) => {
-            eprintln!("error: {}", in_words(&e));
+            tell!("error: {}", in_words(&e));
             FAILED
         }
     }
@@ -227,7 +237,11 @@ fn in_words(e: &anyhow::Error) -> String {
 }
 
 fn is_broken_pipe(e: &anyhow::Error) -> bool {
-    e.chain()
-        .filter_map(|c| c.downcast_ref::<std::io::Error>())
-        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    e.chain().any(|cause| {
+        let kind = match cause.downcast_ref::<serde_json::Error>() {
+            Some(e) => e.io_error_kind(),
+            None => cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind),
+        };
+        kind == Some(std::io::ErrorKind::BrokenPipe)
+    })
 }

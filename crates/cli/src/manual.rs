@@ -257,6 +257,7 @@ fn phases(spec: &TaskSpec, out: &mut String) -> Result<()> {
         "<h2>Checklist for the judge</h2><table><tr><th></th><th>phase</th><th>counts when\
         </th><th>after</th></tr>"
     )?;
+    let titles = spec.stage_titles();
     for (i, s) in spec.stage_list(None)?.iter().enumerate() {
         let mut when = when(&s.when);
         if s.hold > 0.0 {
@@ -267,7 +268,7 @@ fn phases(spec: &TaskSpec, out: &mut String) -> Result<()> {
             out,
             "<tr><td class=tick><span class=box></span> {}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             i + 1,
-            escape(&s.name),
+            escape(&titles[i]),
             escape(&when),
             after.join(", ")
         )?;

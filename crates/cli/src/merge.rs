@@ -21,21 +21,21 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let merged = merge(&args.dirs, &args.out)?;
     if merged.repeated > 0 {
-        eprintln!(
+        tell!(
             "note: several directories hold the same result of {}",
             counted(merged.repeated, "episode")
         );
     }
     for torn in &merged.torn {
-        eprintln!("warning: the last line of {} is torn and was left out", torn.display());
+        tell!("warning: the last line of {} is torn and was left out", torn.display());
     }
     if merged.missing_files > 0 {
         let n = counted(merged.missing_files, "file");
-        eprintln!("warning: {n} that rows name, traces or films, cannot be found");
+        tell!("warning: {n} that rows name, traces or films, cannot be found");
     }
     if !merged.missing_shards.is_empty() {
         let names: Vec<String> = merged.missing_shards.iter().map(ToString::to_string).collect();
-        eprintln!("warning: no directory holds shard {}", names.join(", "));
+        tell!("warning: no directory holds shard {}", names.join(", "));
     }
     write_report(&args.out)?;
     let mut out = std::io::stdout().lock();

@@ -140,11 +140,11 @@ fn picture(
     let images = ImageSettings { size: Some(SIZE), ..ImageSettings::for_people(&task.rig()) };
     let mut env = Env::new(task.clone(), EnvSettings { images: Some(images) })?;
     if let Err(e) = env.reset(Seed(seed)) {
-        eprintln!("{}: ({}): {e}", task.id, m.fact);
+        tell!("{}: ({}): {e}", task.id, m.fact);
         return Ok(None);
     }
     if let Err(e) = holds_at_start(&env, problem) {
-        eprintln!("{}: ({}): {e}", task.id, m.fact);
+        tell!("{}: ({}): {e}", task.id, m.fact);
     }
     env.observe();
     if let Some((cameras, _)) = env.cameras()

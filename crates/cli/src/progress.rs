@@ -89,14 +89,14 @@ impl Progress {
         } else if self.said.elapsed() >= LINE_EVERY {
             self.said = Instant::now();
             let left = (self.total - self.done) as f64 / self.rate().max(1e-9);
-            eprintln!("{}/{}  {}, {left:.0} s left", self.done, self.total, self.text());
+            tell!("{}/{}  {}, {left:.0} s left", self.done, self.total, self.text());
         }
     }
 
     fn say(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
+            Some(bar) => bar.suspend(|| tell!("{text}")),
+            None => tell!("{text}"),
         }
     }
 
@@ -105,6 +105,6 @@ impl Progress {
             bar.finish_and_clear();
         }
         let took = self.started.elapsed().as_secs_f64();
-        eprintln!("{}/{}  {} in {took:.1} s", self.done, self.total, self.text());
+        tell!("{}/{}  {} in {took:.1} s", self.done, self.total, self.text());
     }
 }

@@ -61,7 +61,7 @@ pub(crate) fn native(dir: &Path) -> Result<Native> {
         ("MuJoCo", config.mujoco.as_str(), longarm_sim::mujoco_version()),
     ] {
         if theirs != ours {
-            eprintln!("warning: recorded with {name} {theirs}, this is {ours}: replays may differ");
+            tell!("warning: recorded with {name} {theirs}, this is {ours}: replays may differ");
         }
     }
     let rows = read_rows(dir, demos::EPISODES)?;

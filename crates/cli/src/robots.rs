@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut out = std::io::stdout().lock();
     if let Some(path) = &args.image {
         draw(robot, &joints, path)?;
-        eprintln!("wrote {}", path.display());
+        tell!("wrote {}", path.display());
     }
     let poses = spec.link_poses(&joints);
     if args.json {

@@ -91,6 +91,9 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
                 trace.seed
             );
         }
+        if let Some(mode) = trace.control.filter(|m| task.control != Some(*m)) {
+            bail!("{} is a trace of --control {mode}; ask for that", file.display());
+        }
         return Ok((Actor::replay(trace.actions()), None));
     }
     let mut policy: PolicySpec = args.policy.parse()?;
@@ -99,7 +102,7 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
     }
     let ready = policy.ready([task])?;
     for note in ready.notes() {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
     let actor = ready.actor(&task.id, args.seed).map_err(|why| anyhow!(why))?;
     Ok((actor, ready.images(task)))
@@ -153,7 +156,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         film.finish().map_err(|why| anyhow!("cannot record the episode: {why}"))?;
     }
     if let (Some(path), Some(actions)) = (&args.trace, recorder.actions) {
-        Trace { task: task.id.clone(), seed: args.seed, actions }.write(path)?;
+        let (task, control) = (task.id.clone(), task.control);
+        Trace { task, seed: args.seed, control, actions }.write(path)?;
     }
     let mut out = std::io::stdout().lock();
     if args.json {
@@ -199,12 +203,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn print_stages(out: &mut impl Write, record: &EpisodeRecord, env: &Env) -> Result<()> {
-    let width = record.stages.iter().map(|s| s.name.chars().count()).max().unwrap_or(0);
+    let title = |i: usize| env.tracker().title(i);
+    let width = (0..record.stages.len()).map(|i| title(i).chars().count()).max().unwrap_or(0);
     for (i, s) in record.stages.iter().enumerate() {
         let mark = if s.completed { "✓" } else { "✗" };
         let step = s.step.map_or("          ".into(), |n| format!("step {n:5}"));
         let why = if s.completed { env.tracker().margins(i).text() } else { unmet(s) };
-        writeln!(out, "  {mark} {:width$}  {step}   {why}", s.name)?;
+        writeln!(out, "  {mark} {:width$}  {step}   {why}", title(i))?;
     }
     Ok(())
 }

@@ -47,6 +47,6 @@ pub(crate) fn write(selector: &str, seed: u64, ended: bool, path: &Path) -> Resu
         }
     }
     sheet.render()?.write_png(path)?;
-    eprintln!("wrote {}", path.display());
+    tell!("wrote {}", path.display());
     Ok(())
 }

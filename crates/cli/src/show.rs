@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         for (name, bytes) in files.chain([("scene.xml", composed.xml.as_bytes())]) {
             longarm_data::write_atomically(&dir.join(name), bytes)?;
         }
-        eprintln!("wrote {}", dir.join("scene.xml").display());
+        tell!("wrote {}", dir.join("scene.xml").display());
     }
     if let Some(path) = &args.image {
         let channels = Channels { normals: false, ..Channels::ALL };
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
         }
         sheet.render()?.write_png(path)?;
-        eprintln!("wrote {}", path.display());
+        tell!("wrote {}", path.display());
     }
     let mut out = std::io::stdout().lock();
     if args.json {
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             )?;
         }
         writeln!(out, "\nstages")?;
-        for (i, s) in task.stage_names().iter().enumerate() {
+        for (i, s) in task.stage_titles().iter().enumerate() {
             writeln!(out, "  {:2}. {s}", i + 1)?;
         }
         if whole.instances.is_some() {

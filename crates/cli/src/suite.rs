@@ -149,7 +149,7 @@ pub(crate) fn draw(
             None => return Ok(Some((drawn, task))),
         }
     }
-    eprintln!("{}: no {k} modifications found", base.id);
+    tell!("{}: no {k} modifications found", base.id);
     Ok(None)
 }
 
@@ -201,7 +201,7 @@ fn sample(args: &Sample, family: &Family) -> Result<()> {
             writeln!(out, "{id}")?;
         }
     }
-    eprintln!("{} tasks; {refused} drawings did not come to rest as they should", found.len());
+    tell!("{} tasks; {refused} drawings did not come to rest as they should", found.len());
     Ok(())
 }
 

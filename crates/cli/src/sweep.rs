@@ -5,6 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use longarm_eval::{Actor, Seeds, Unwatched, run_episode};
 use longarm_sim::EnvSettings;
 use longarm_sim::batch::{self, Job};
+use longarm_task::TaskSpec;
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed, Split};
 
 use crate::options::Choices;
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 },
             );
             bar.finish_and_clear();
-            summarize(&mut out, task.id.as_str(), policy, &records, args.failures)?;
+            summarize(&mut out, task, policy, &records, args.failures)?;
         }
     }
     Ok(())
@@ -93,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 fn summarize(
     out: &mut impl Write,
-    task: &str,
+    task: &TaskSpec,
     policy: &str,
     records: &[Result<EpisodeRecord, String>],
     failures: bool,
@@ -104,17 +105,21 @@ fn summarize(
     let mean = |f: &dyn Fn(&EpisodeRecord) -> f64| {
         good.iter().map(|r| f(r)).sum::<f64>() / good.len().max(1) as f64
     };
+    let left = |r: &EpisodeRecord| {
+        r.stages.iter().find(|s| !s.completed).map(|s| task.stage_title(&s.name))
+    };
     let mut deaths = std::collections::BTreeMap::new();
     for r in &good {
         if r.outcome != EpisodeOutcome::Success {
-            let at = r.stages.iter().find(|s| !s.completed).map_or("the end", |s| s.name.as_str());
+            let at = left(r).unwrap_or_else(|| "the end".to_owned());
             *deaths.entry(at).or_insert(0) += 1;
         }
     }
     let deaths: Vec<String> = deaths.iter().map(|(at, k)| format!("{at} ×{k}")).collect();
     writeln!(
         out,
-        "{task:32} {policy:9} {won:>4}/{n:<4} {:>7.1} {:>7.0}  {}",
+        "{:32} {policy:9} {won:>4}/{n:<4} {:>7.1} {:>7.0}  {}",
+        task.id.as_str(),
         mean(&|r| r.score),
         mean(&|r| f64::from(r.steps)),
         if policy == "expert" || policy == "reactive" { deaths.join("; ") } else { String::new() },
@@ -126,7 +131,7 @@ fn summarize(
                 writeln!(out, "  seed {}: {}", r.seed, r.reason.as_deref().unwrap_or(""))?;
             }
             Ok(r) if failures && r.outcome != EpisodeOutcome::Success => {
-                let at = r.stages.iter().find(|s| !s.completed).map_or("", |s| s.name.as_str());
+                let at = left(r).unwrap_or_default();
                 let why = r.reason.as_deref().unwrap_or("");
                 writeln!(out, "  seed {}: score {:.0}, at \"{at}\" {why}", r.seed, r.score)?;
             }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use longarm_types::{Action, MAX_ACTION, TaskId};
+use longarm_types::{Action, ControlMode, MAX_ACTION, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// Everything needed to play an episode again: JSON to read and write by hand, or the form that run
@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Trace {
     pub(crate) task: TaskId,
     pub(crate) seed: u64,
+    /// What the actions command, where it is not what the rig takes by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) control: Option<ControlMode>,
     pub(crate) actions: Vec<Vec<f32>>,
 }
 
@@ -25,7 +28,8 @@ impl Trace {
         if is_stored(path) {
             let stored = longarm_results::Trace::read(path)?;
             let actions = stored.actions().map(|a| a.values().to_vec()).collect();
-            return Ok(Self { task: stored.task.clone(), seed: stored.seed, actions });
+            let longarm_results::Trace { task, seed, control, .. } = stored;
+            return Ok(Self { task, seed, control, actions });
         }
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read the trace {}", path.display()))?;
@@ -40,7 +44,8 @@ impl Trace {
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         if is_stored(path) {
             let dim = self.actions.first().map_or(1, |a| a.len().clamp(1, MAX_ACTION));
-            let mut stored = longarm_results::Trace::new(self.task.clone(), self.seed, dim);
+            let mut stored =
+                longarm_results::Trace::new(self.task.clone(), self.seed, dim).under(self.control);
             for a in &self.actions {
                 stored.push(a);
             }

@@ -39,6 +39,8 @@ fn a_closed_pipe_is_no_panic() {
         vec!["help", "reports"],
         vec!["completions", "bash"],
         vec!["list"],
+        vec!["show", TASK, "--json"],
+        vec!["run", TASK, "--policy", "idle", "--json"],
     ] {
         let mut started =
             command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -47,6 +49,20 @@ fn a_closed_pipe_is_no_panic() {
         let said = String::from_utf8_lossy(&ended.stderr);
         assert!(ended.status.success() && !said.contains("panicked"), "{words:?}: {said}");
     }
+    // `longarm … 2>&1 | head`, or a terminal that was closed.
+    let (other_demos, other_run, file) = (path("demos-2"), path("run-2"), path("mine.toml"));
+    for words in [
+        vec!["demos", TASK, "--episodes", "1", "--format", "native", "--out", &other_demos],
+        [&eval[..], &[&other_run]].concat(),
+        vec!["report", &run, &other_run, "--out", &path("comparison.html")],
+        vec!["new", "task", &file],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let status = command(&words).stdout(writer.try_clone().unwrap()).stderr(writer).status();
+        assert!(status.unwrap().success(), "{words:?}");
+    }
+    works(&["verify", &other_run]);
 }
 
 /// A task file with one line replaced.

@@ -214,7 +214,10 @@ pub fn record(
         }
         write_config(&own, config)?;
     } else if let Some(manifest) = manifest {
-        let damage = manifest.damage(out);
+        let mut damage = manifest.damage(out);
+        if !damage.iter().any(|(file, _)| file.starts_with(OWN)) {
+            damage.extend(staging.unlisted(out, &plan, config, &manifest)?);
+        }
         if damage.is_empty() {
             let (kept, dropped) = (read_rows(out, EPISODES)?, read_rows(out, DROPPED)?);
             close(staging, lock, &own)?;

@@ -1,5 +1,6 @@
 //! The one episode loop: whoever acts, whatever lies between it and the robot, whoever watches.
 
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use longarm_policy::{Decision, PolicyError, Unavailable};
@@ -90,7 +91,8 @@ pub fn persist<T>(
 
 /// Tells people that an episode begins again.
 pub fn report_loss(task: &TaskId, seed: u64, why: &str) {
-    eprintln!("warning: {task} seed {seed} begins again: {why}");
+    // Nobody may be there any more to read it.
+    let _ = writeln!(std::io::stderr(), "warning: {task} seed {seed} begins again: {why}");
 }
 
 /// What ends an episode before its time.

@@ -171,7 +171,7 @@ impl Watcher for Film {
     fn after_action(&mut self, env: &mut Env, doing: &str) {
         let tracker = env.tracker();
         let status = tracker.status();
-        let stage = tracker.current().map_or("", |i| tracker.name(i));
+        let stage = tracker.current().map_or("", |i| tracker.title(i));
         let now = if doing.is_empty() { stage } else { doing };
         self.caption = format!("{}/{}  {now}", status.completed(), status.stages.len());
         // How it ended is known only now.

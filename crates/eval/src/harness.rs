@@ -1,6 +1,7 @@
 //! A whole evaluation: a work list over worker threads into a run directory.
 
 use std::any::Any;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -191,7 +192,12 @@ impl Runner<'_> {
             None => false,
             Some(Ok(())) => true,
             Some(Err(why)) => {
-                eprintln!("warning: {} seed {} was not filmed: {why}", task.id, work.seed.0);
+                let seed = work.seed.0;
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "warning: {} seed {seed} was not filmed: {why}",
+                    task.id
+                );
                 false
             }
         };
@@ -255,7 +261,10 @@ impl Runner<'_> {
             return Ok(self.broken(task, work.seed, why.to_string()));
         }
         let mut watched = Watched {
-            trace: Some(Trace::new(task.id.clone(), work.seed.0, env.action_spec().dim())),
+            trace: Some(
+                Trace::new(task.id.clone(), work.seed.0, env.action_spec().dim())
+                    .under(task.control),
+            ),
             film: match e.videos {
                 Videos::First(n) if work.episode < n => self.camera(task, work.seed),
                 _ => None,

@@ -37,10 +37,12 @@ pub fn work_list(config: &RunConfig) -> Vec<Work> {
 
 /// What a run writes down of a task.
 pub fn entry(task: &TaskSpec) -> TaskEntry {
+    let (stages, titles) = (task.stage_names(), task.stage_titles());
     TaskEntry {
         hash: task.hash(),
         labels: task.labels.clone(),
-        stages: task.stage_names(),
+        titles: if titles == stages { Vec::new() } else { titles },
+        stages,
         horizon: task.horizon,
         instruction: task.instruction.clone(),
         file: None,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use longarm_data::manifest::Manifest;
 use longarm_eval::PolicySpec;
 use longarm_eval::demos::{
     self, DemoConfig, DemoError, Event, Format, Modality, Recording, Source, Summary, check, record,
@@ -137,6 +138,21 @@ fn interrupted_or_damaged_it_ends_the_same() {
         let (_, notes) = run(config(Format::Lerobot, 3), &again, None, 2, None).unwrap();
         assert!(notes[0].contains(file) && notes[0].contains("is damaged"), "{notes:?}");
         assert_eq!(contents(&again), expected, "after {file}");
+    }
+
+    // A file that its list does not have, gone or there, is not known to be whole.
+    let list = again.join("longarm/files.json");
+    for gone in [true, false] {
+        let file = "data/chunk-000/file-000.parquet";
+        let mut manifest = Manifest::read(&list).unwrap().unwrap();
+        assert!(manifest.files.remove(file).is_some());
+        manifest.write(&list).unwrap();
+        if gone {
+            fs::remove_file(again.join(file)).unwrap();
+        }
+        let (_, notes) = run(config(Format::Lerobot, 3), &again, None, 2, None).unwrap();
+        assert!(notes[0].contains(file) && notes[0].contains("does not have it"), "{notes:?}");
+        assert_eq!(contents(&again), expected, "{gone}");
     }
 
     let other = DemoConfig { seed: 4, ..config(Format::Lerobot, 3) };

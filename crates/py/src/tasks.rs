@@ -7,6 +7,7 @@ use longarm_catalogue::{Catalogue, CatalogueError, Found};
 use longarm_results::Trace;
 use longarm_task::TaskSpec;
 use longarm_task::form::Format;
+use longarm_types::ControlMode;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -97,14 +98,15 @@ fn row(t: &TaskSpec) -> serde_json::Value {
     row.into()
 }
 
-/// Reads an action trace: task, seed, values per action, all values.
+/// Reads an action trace: task, seed, actions, and the control mode where it is not the usual one.
 #[pyfunction]
 pub(crate) fn read_trace<'py>(
     py: Python<'py>,
     path: PathBuf,
-) -> PyResult<(String, u64, Bound<'py, PyAny>)> {
+) -> PyResult<(String, u64, Bound<'py, PyAny>, Option<&'static str>)> {
     let trace = Trace::read(&path).map_err(|e| TraceError::new_err(e.to_string()))?;
     let values: Vec<f32> = trace.actions().flat_map(|a| a.values().to_vec()).collect();
     let array = PyArray1::from_vec(py, values).reshape([trace.len(), trace.dim()])?;
-    Ok((trace.task.as_str().to_owned(), trace.seed, array.into_any()))
+    let control = trace.control.map(ControlMode::as_str);
+    Ok((trace.task.as_str().to_owned(), trace.seed, array.into_any(), control))
 }

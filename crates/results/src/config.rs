@@ -99,6 +99,9 @@ pub struct TaskEntry {
     /// Names of the stages.
     #[serde(default)]
     pub stages: Vec<String>,
+    /// What a reader is told of the stages, where it is not their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub titles: Vec<String>,
     /// Most control steps.
     #[serde(default)]
     pub horizon: u32,
@@ -209,6 +212,16 @@ impl RunConfig {
         }
     }
 
+    /// What a reader is told of a stage of a task.
+    pub fn stage_title<'a>(&'a self, task: &str, stage: &'a str) -> &'a str {
+        let entry = self.tasks.iter().find(|(id, _)| id.as_str() == task).map(|(_, e)| e);
+        let title = entry.and_then(|e| {
+            let i = e.stages.iter().position(|s| s == stage)?;
+            e.titles.get(i).map(String::as_str)
+        });
+        title.unwrap_or(stage)
+    }
+
     /// The seed of an episode of each task of a suite.
     pub fn seed_of(&self, suite: &str, episode: u64) -> u64 {
         let literal = self.seed.wrapping_add(episode.wrapping_mul(self.options.seed_stride));
@@ -271,6 +284,10 @@ impl RunConfig {
                 t.remove("runtime");
                 t.remove("protocols");
                 t.remove("trained-on");
+                let tasks = t.get_mut("tasks").and_then(toml::Value::as_table_mut);
+                for (_, entry) in tasks.into_iter().flatten() {
+                    entry.as_table_mut().and_then(|e| e.remove("titles"));
+                }
                 // The same seeds under a name are the same seeds.
                 if c.seeds.as_ref().is_none_or(NamedSeeds::is_one) {
                     t.remove("seeds");

@@ -55,6 +55,9 @@ pub struct Failure {
     /// The first stage that was not completed; absent where all were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
+    /// The same in words, where its name is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage_title: Option<String>,
     /// Why, where its row says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -67,7 +70,9 @@ pub struct Failure {
 }
 
 impl Failure {
-    fn of(row: &RowSummary, dir: &Path) -> Self {
+    fn of(row: &RowSummary, run: &Run, dir: &Path) -> Self {
+        let stage = row.failed_at().map(|i| row.stages[i].name.to_string());
+        let title = stage.as_ref().map(|s| run.config.stage_title(&row.task, s).to_owned());
         let outcome = match row.outcome {
             EpisodeOutcome::Success => "success",
             EpisodeOutcome::TaskFailure => "task_failure",
@@ -85,7 +90,8 @@ impl Failure {
             seed,
             outcome: outcome.to_owned(),
             score: row.score,
-            stage: row.failed_at().map(|i| row.stages[i].name.to_string()),
+            stage_title: title.filter(|t| Some(t) != stage.as_ref()),
+            stage,
             reason: row.reason.as_deref().map(str::to_owned),
             video: row.video.as_deref().map(str::to_owned),
             film: (row.trace.is_some() && row.steps > 0).then(film),
@@ -143,7 +149,7 @@ impl Overview {
 
 /// The episodes of a run in `dir` that were not solved, by task and seed.
 pub fn failures(run: &Run, dir: &Path) -> Vec<Failure> {
-    run.rows.iter().filter(|r| !r.success()).map(|r| Failure::of(r, dir)).collect()
+    run.rows.iter().filter(|r| !r.success()).map(|r| Failure::of(r, run, dir)).collect()
 }
 
 #[cfg(test)]

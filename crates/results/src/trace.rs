@@ -3,26 +3,29 @@
 use std::path::Path;
 
 use longarm_data::write_atomically;
-use longarm_types::{Action, Digest, MAX_ACTION, RunningHash, TaskId};
+use longarm_types::{Action, ControlMode, Digest, MAX_ACTION, RunningHash, TaskId};
 
 use crate::{Error, Result, TRACES};
 
 const MAGIC: &[u8; 8] = b"LNGARMTR";
-const VERSION: u16 = 1;
+/// Actions as the rig takes them, and under another control mode.
+const VERSIONS: [u16; 2] = [1, 2];
 const DIGEST: usize = 16;
 
 /// The actions of one episode.
 ///
 /// # On disk
 /// All little endian: the magic `LNGARMTR`, version u16, values per action u16, number of actions
-/// u32, seed u64, length of the task id u16, the task id, the values as f32, and the first 16 bytes
-/// of the BLAKE3 hash of everything before them.
+/// u32, seed u64, length of the task id u16, the task id, in version 2 the control mode in the same form,
+/// the values as f32, and the first 16 bytes of the BLAKE3 hash of everything before them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// Task.
     pub task: TaskId,
     /// Seed.
     pub seed: u64,
+    /// What the actions command, where it is not what the rig takes by default.
+    pub control: Option<ControlMode>,
     dim: usize,
     values: Vec<f32>,
 }
@@ -39,7 +42,13 @@ impl Trace {
     /// If `dim` is zero or more than [`MAX_ACTION`].
     pub fn new(task: TaskId, seed: u64, dim: usize) -> Self {
         assert!((1..=MAX_ACTION).contains(&dim), "actions have 1 to {MAX_ACTION} values");
-        Self { task, seed, dim, values: Vec::new() }
+        Self { task, seed, control: None, dim, values: Vec::new() }
+    }
+
+    /// Return the same trace of actions under a control mode.
+    pub fn under(mut self, control: Option<ControlMode>) -> Self {
+        self.control = control;
+        self
     }
 
     /// Adds an action. `false`, and nothing added, when it has another length than the rest: such an
@@ -81,15 +90,17 @@ impl Trace {
 
     /// The file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let task = self.task.as_str().as_bytes();
-        let mut out = Vec::with_capacity(26 + task.len() + self.values.len() * 4 + DIGEST);
+        let mut out = Vec::with_capacity(64 + self.values.len() * 4 + DIGEST);
+        let texts = [Some(self.task.as_str()), self.control.map(ControlMode::as_str)];
         out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&VERSION.to_le_bytes());
+        out.extend_from_slice(&VERSIONS[usize::from(self.control.is_some())].to_le_bytes());
         out.extend_from_slice(&(self.dim as u16).to_le_bytes());
         out.extend_from_slice(&(self.len() as u32).to_le_bytes());
         out.extend_from_slice(&self.seed.to_le_bytes());
-        out.extend_from_slice(&(task.len() as u16).to_le_bytes());
-        out.extend_from_slice(task);
+        for text in texts.into_iter().flatten() {
+            out.extend_from_slice(&(text.len() as u16).to_le_bytes());
+            out.extend_from_slice(text.as_bytes());
+        }
         for v in &self.values {
             out.extend_from_slice(&v.to_le_bytes());
         }
@@ -106,8 +117,9 @@ impl Trace {
             return Err("it does not begin as one".into());
         }
         let version = u16::from_le_bytes(take(&mut rest)?);
-        if version != VERSION {
-            return Err(format!("it has version {version}, this version reads {VERSION}"));
+        if !VERSIONS.contains(&version) {
+            let [old, new] = VERSIONS;
+            return Err(format!("it has version {version}, this version reads {old} and {new}"));
         }
         if Digest::of(body).0 != *digest {
             return Err("its contents do not match its hash; it was cut or changed".into());
@@ -115,10 +127,12 @@ impl Trace {
         let dim = usize::from(u16::from_le_bytes(take(&mut rest)?));
         let count = u32::from_le_bytes(take(&mut rest)?) as usize;
         let seed = u64::from_le_bytes(take(&mut rest)?);
-        let length = usize::from(u16::from_le_bytes(take(&mut rest)?));
-        let (id, values) = rest.split_at_checked(length).ok_or("its task id is cut")?;
-        let id = std::str::from_utf8(id).map_err(|_| "its task id is not text")?;
-        let task: TaskId = id.parse().map_err(|e| format!("{e}"))?;
+        let task: TaskId = text(&mut rest)?.parse().map_err(|e| format!("{e}"))?;
+        let control = match version == VERSIONS[0] {
+            true => None,
+            false => Some(text(&mut rest)?.parse().map_err(|e| format!("{e}"))?),
+        };
+        let values = rest;
         if !(1..=MAX_ACTION).contains(&dim) || values.len() != dim * count * 4 {
             return Err(format!(
                 "it promises {count} actions of {dim} values and holds {} bytes",
@@ -126,7 +140,7 @@ impl Trace {
             ));
         }
         let number = |c: &[u8]| c.try_into().map_or(0.0, f32::from_le_bytes);
-        Ok(Self { task, seed, dim, values: values.chunks_exact(4).map(number).collect() })
+        Ok(Self { task, seed, control, dim, values: values.chunks_exact(4).map(number).collect() })
     }
 
     /// Writes the file and its folders; it appears whole or not at all.
@@ -142,6 +156,13 @@ impl Trace {
         let bytes = std::fs::read(path).map_err(Error::io("read", path))?;
         Self::from_bytes(&bytes).map_err(|what| Error::Trace { path: path.to_owned(), what })
     }
+}
+
+fn text<'a>(rest: &mut &'a [u8]) -> Result<&'a str, String> {
+    let length = usize::from(u16::from_le_bytes(take(rest)?));
+    let (head, tail) = rest.split_at_checked(length).ok_or("its header is cut")?;
+    *rest = tail;
+    std::str::from_utf8(head).map_err(|_| "its header is not text".to_owned())
 }
 
 fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], String> {

@@ -213,3 +213,38 @@ fn edits_are_the_modification() {
         }
     }
 }
+
+/// What readers are told of stages is in words, whatever names a file gives to objects and regions.
+#[test]
+fn stages_are_told_in_words() {
+    let mut told = std::collections::BTreeSet::new();
+    for task in longarm_suites::tasks() {
+        for (name, title) in task.stage_names().into_iter().zip(task.stage_titles()) {
+            assert!(!title.contains('_'), "{}: {name:?} is told as {title:?}", task.id);
+            told.insert((name, title));
+        }
+    }
+    for (name, title) in [
+        ("on akita_black_bowl_1 plate_1", "put the black bowl on the plate"),
+        ("on moka_pot_1 flat_stove_1_cook_region", "put the moka pot on the stove"),
+        ("turnon flat_stove_1", "turn on the stove"),
+        ("open wooden_cabinet_1_top_region", "open the top drawer of the cabinet"),
+        (
+            "in white_yellow_mug_1 microwave_1_heating_region",
+            "put the yellow and white mug in the microwave",
+        ),
+        ("close microwave_1", "close the microwave"),
+        ("on plate_1 main_table_stove_front_region", "put the plate in front of the stove"),
+        (
+            "on wine_bottle_1 wooden_cabinet_1_top_side",
+            "put the wine bottle on the top of the cabinet",
+        ),
+        (
+            "in black_book_1 desk_caddy_1_back_contain_region",
+            "put the black book in the back of the caddy",
+        ),
+    ] {
+        let known = told.iter().filter(|(n, _)| n == name).collect::<Vec<_>>();
+        assert!(known.iter().any(|(_, t)| t == title), "{title:?} is not among {known:?}");
+    }
+}

@@ -253,6 +253,17 @@ impl TaskSpec {
         self.stage_list(None).unwrap_or_default().into_iter().map(|s| s.name).collect()
     }
 
+    /// Return what a reader is told of the stages, in their order: names, in words where they are made of the
+    /// names that objects have in a file.
+    pub fn stage_titles(&self) -> Vec<String> {
+        self.stage_names().into_iter().map(|n| self.stage_title(&n)).collect()
+    }
+
+    /// Return what a reader is told of the stage of this name.
+    pub fn stage_title(&self, name: &str) -> String {
+        crate::bddl::said(self, name).unwrap_or_else(|| name.to_owned())
+    }
+
     /// Which stages a forbidden event takes back.
     pub fn revoked(&self, forbid: &Forbid, stages: &[Stage]) -> Vec<usize> {
         match &forbid.revokes {

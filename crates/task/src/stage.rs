@@ -17,7 +17,7 @@ use crate::Predicate;
 pub struct Stage {
     /// Unique name.
     pub name: String,
-    /// What one would tell somebody to do, a template; the name if empty.
+    /// What one would tell somebody to do, a template; the name, in words, if empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sentence: String,
     /// What makes it complete.
@@ -149,10 +149,5 @@ impl Stage {
     pub fn measured_by(mut self, p: Predicate) -> Self {
         self.measure = Some(p);
         self
-    }
-
-    /// What to say for it.
-    pub fn sentence(&self) -> &str {
-        if self.sentence.is_empty() { &self.name } else { &self.sentence }
     }
 }

@@ -58,6 +58,16 @@ pub(crate) fn plain(template: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// What sentences call an object that its task has no words for. A numbered name such as `mug_2` becomes
+/// the noun, with the number only where the scene has several of the kind.
+pub(crate) fn usual_name(name: &str, noun: &str, alike: usize) -> String {
+    match name.rsplit_once('_').map(|(_, n)| n).filter(|n| n.parse::<u32>().is_ok()) {
+        None => name.to_owned(),
+        Some(_) if alike == 1 => noun.to_owned(),
+        Some(number) => format!("{noun} {number}"),
+    }
+}
+
 /// `cabinet`, `top_region` → `top of the cabinet`.
 pub(crate) fn phrase(object: &str, rest: Option<&str>) -> String {
     let words = |s: &str| s.replace('_', " ");

@@ -291,6 +291,11 @@ impl StageTracker {
         &self.program.stages[stage].name
     }
 
+    /// What a reader is told of a stage: its name, in words.
+    pub fn title(&self, stage: usize) -> &str {
+        &self.program.stages[stage].title
+    }
+
     /// The first stage that can be worked on now.
     pub fn current(&self) -> Option<usize> {
         (0..self.status.stages.len()).find(|i| {

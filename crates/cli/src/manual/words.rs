@@ -8,7 +8,7 @@ use longarm_task::stage::{Count, Event, When};
 /// A length in millimetres.
 pub(super) fn millimetres(v: f64) -> String {
     // Not −0.
-    format!("{:.0}", 1000.0 * v + 0.0)
+    format!("{:.0}", (1000.0 * v).round() + 0.0)
 }
 
 /// An instruction with what is drawn for each episode in brackets.

@@ -113,7 +113,7 @@ pub(super) fn assemble(
     let own = out.join(OWN);
     let episodes = staging.episodes();
     if episodes.is_empty() {
-        let why = super::summary::reasons(&staging.rows().1);
+        let why = super::summary::reasons(plan, &staging.rows().1);
         let why: Vec<String> = why.iter().map(|(why, n)| format!("{why} ({n})")).collect();
         let why = why.join("; ");
         let what = format!("no episode was kept: {why}; --keep-failures keeps failed ones, too");
@@ -128,13 +128,15 @@ pub(super) fn assemble(
     let mut manifest = Manifest::default();
     for (s, shard) in shards.iter().enumerate() {
         let known = before.as_ref().map(|m| of_shard(m, shard));
+        // What the list of files does not have is not known to be there.
+        let whole = |m: &Manifest| m.files.len() == shard.files.len() && m.damage(out).is_empty();
         // Of a dataset that grows, files of single episodes stay.
         let kept = || {
             let m = of_shard(staging.before().filter(|_| config.format.apart())?, shard);
-            (m.files.len() == shard.files.len() && m.damage(out).is_empty()).then_some(m)
+            Some(m).filter(whole)
         };
         let done = match known {
-            Some(m) => Some(m).filter(|m| m.damage(out).is_empty()),
+            Some(m) => Some(m).filter(whole),
             None => staging.shard(out, s, &shard.keys).or_else(kept),
         };
         let files = match done {
@@ -151,14 +153,17 @@ pub(super) fn assemble(
         };
         manifest.files.extend(files.files);
     }
-    if let Some(before) = before {
-        return match before.damage(out).first() {
-            None => Ok(before),
-            Some((file, what)) => {
-                let what = format!("recorded again it is another ({what})");
-                Err(DemoError::Damaged { path: out.join(file), what })
-            }
-        };
+    if let Some(mut before) = before {
+        if let Some((file, what)) = before.damage(out).first() {
+            let what = format!("recorded again it is another ({what})");
+            return Err(DemoError::Damaged { path: out.join(file), what });
+        }
+        let listed = before.files.len();
+        before.files.extend(manifest.files);
+        if before.files.len() > listed {
+            before.write(&own.join(FILES))?;
+        }
+        return Ok(before);
     }
     for file in builder.meta()? {
         manifest.add(out, &file)?;

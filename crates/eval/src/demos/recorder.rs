@@ -341,7 +341,7 @@ impl Watcher for Recorder {
         let now = self.subtask.len() as u64;
         let told = self.told.iter().rfind(|(from, _)| *from <= now).map(|(_, t)| t.as_str());
         let text = match (told.unwrap_or(doing), stage) {
-            ("", Some(i)) => tracker.name(i),
+            ("", Some(i)) => tracker.title(i),
             ("", None) => "done",
             (said, _) => said,
         };

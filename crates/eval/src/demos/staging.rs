@@ -264,6 +264,34 @@ impl Staging {
         Ok(())
     }
 
+    /// Takes over the rows of a finished dataset; `false`, and none, if they are of other tasks.
+    fn take_rows(&mut self, out: &Path, plan: &Plan) -> Result<bool, DemoError> {
+        self.rows.clear();
+        for row in [read_rows(out, EPISODES)?, read_rows(out, DROPPED)?].into_iter().flatten() {
+            let Some(task) = plan.tasks.iter().position(|t| t.spec.id == row.episode.task) else {
+                self.rows.clear();
+                return Ok(false);
+            };
+            self.rows.insert((task, row.attempt), row);
+        }
+        Ok(true)
+    }
+
+    /// Files that the episodes of a finished dataset need and its list of files does not have.
+    pub(super) fn unlisted(
+        &mut self,
+        out: &Path,
+        plan: &Plan,
+        config: &DemoConfig,
+        manifest: &Manifest,
+    ) -> Result<Vec<(String, String)>, DemoError> {
+        self.take_rows(out, plan)?;
+        let shards = shards(plan, config, &self.episodes())?;
+        let files = shards.into_iter().flat_map(|s| s.files);
+        let unlisted = files.filter(|f| !manifest.files.contains_key(f));
+        Ok(unlisted.map(|f| (f, "the list of files does not have it".to_owned())).collect())
+    }
+
     /// Prepares to record the episodes of damaged files again. `false` when more than those must be:
     /// then nothing of what is there is of use.
     pub(super) fn repair(
@@ -275,13 +303,8 @@ impl Staging {
     ) -> Result<bool, DemoError> {
         self.rows.clear();
         let own = |name: &str| damage.iter().any(|(f, _)| *f == format!("{OWN}/{name}"));
-        if own(EPISODES) || own(DROPPED) {
+        if own(EPISODES) || own(DROPPED) || !self.take_rows(out, plan)? {
             return Ok(false);
-        }
-        for row in [read_rows(out, EPISODES)?, read_rows(out, DROPPED)?].into_iter().flatten() {
-            let task = plan.tasks.iter().position(|t| t.spec.id == row.episode.task);
-            let Some(task) = task else { return Ok(false) };
-            self.rows.insert((task, row.attempt), row);
         }
         let shards = shards(plan, config, &self.episodes())?;
         let wrong = |f: &String| damage.iter().any(|(d, _)| d == f);

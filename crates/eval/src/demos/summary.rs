@@ -40,31 +40,35 @@ pub(super) fn summary(
     Summary {
         complete: tasks.iter().zip(&plan.tasks).all(|((_, k, _), t)| t.sifted() || *k >= t.wanted),
         tasks,
-        dropped: reasons(dropped),
+        dropped: reasons(plan, dropped),
         frames: kept.iter().map(|r| r.frames).sum(),
         bytes: manifest.files.values().map(|f| f.bytes).sum(),
     }
 }
 
 /// Why attempts were dropped, and how many for each reason.
-pub(super) fn reasons(dropped: &[DemoRow]) -> Vec<(String, u64)> {
+pub(super) fn reasons(plan: &Plan, dropped: &[DemoRow]) -> Vec<(String, u64)> {
     let mut reasons = BTreeMap::new();
     for row in dropped {
-        *reasons.entry(row.reason()).or_insert(0) += 1;
+        *reasons.entry(row.reason(plan)).or_insert(0) += 1;
     }
     reasons.into_iter().collect()
 }
 
 impl DemoRow {
     /// Why it was dropped, in words that are the same for all of its kind.
-    fn reason(&self) -> String {
+    fn reason(&self, plan: &Plan) -> String {
         let e = &self.episode;
+        let title = |stage: &str| {
+            let task = plan.tasks.iter().find(|t| t.spec.id == e.task);
+            task.map_or_else(|| stage.to_owned(), |t| t.spec.stage_title(stage))
+        };
         match e.outcome {
             EpisodeOutcome::Success => "not wanted".into(),
             EpisodeOutcome::TaskFailure => {
                 match (&e.reason, e.stages.iter().find(|s| !s.completed)) {
                     (Some(why), _) => why.clone(),
-                    (None, Some(s)) => format!("did not get past {:?}", s.name),
+                    (None, Some(s)) => format!("did not get past {:?}", title(&s.name)),
                     (None, None) => "not a success".into(),
                 }
             }

@@ -138,7 +138,8 @@ impl Slot {
         let env = self.envs.get(|e| Arc::ptr_eq(e.task(), task), make)?;
         env.measure_dense(set.dense);
         env.reset(seed)?;
-        self.trace = Some(Trace::new(task.id.clone(), seed.0, env.action_spec().dim()));
+        let trace = Trace::new(task.id.clone(), seed.0, env.action_spec().dim());
+        self.trace = Some(trace.under(task.control));
         if let Some(names) = fields.iter().find_map(Field::bodies) {
             let bodies = env.world().bodies();
             let place = |n: &String| bodies.iter().position(|b| b.name == *n);

@@ -206,6 +206,7 @@ pub fn config(policy: &str, episodes: u64, seed: u64) -> RunConfig {
                 hash: Digest::of(name.as_bytes()),
                 labels: labels.iter().map(|l| (*l).to_owned()).collect(),
                 stages: stages.iter().map(|s| (*s).to_owned()).collect(),
+                titles: Vec::new(),
                 horizon: stages.len() as u32 * 130,
                 instruction: format!("Do the {} task.", name.replace('-', " ")),
                 file: None,

@@ -80,7 +80,10 @@ pub(super) fn films(page: &mut Html, run: &Run) {
             (EpisodeOutcome::Success, _) => "success".to_owned(),
             (EpisodeOutcome::PolicyError, _) => "policy error".to_owned(),
             (EpisodeOutcome::HarnessError, _) => "harness error".to_owned(),
-            (_, Some(i)) => format!("failed at: {}", row.stages[i].name),
+            (_, Some(i)) => {
+                let title = run.config.stage_title(&row.task, &row.stages[i].name);
+                format!("failed at: {title}")
+            }
             (_, None) => "failed after the last stage".to_owned(),
         };
         page.el("span", "", &end);

@@ -29,7 +29,7 @@ pub(super) fn header(page: &mut Html, run: &Run, title: &str) {
     if let Some((task, stage, died)) = deadliest(&r.tasks) {
         let lost = r.counts.n - r.counts.successes;
         page.text(&format!("{} of {} ended at ", whole(died), counted(lost, "failure")))
-            .el("b", "", stage)
+            .el("b", "", run.config.stage_title(task, stage))
             .text(&format!(" in {}.", short(task)));
     }
     page.raw("</p>");

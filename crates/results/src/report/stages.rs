@@ -38,7 +38,9 @@ pub(super) fn deaths(page: &mut Html, run: &Run) {
     let most = all.first().map_or(1, |d| d.0) as f64;
     page.raw("<div class=\"rows died\">");
     for (died, task, stage) in all.iter().take(10) {
-        page.raw("<div class=\"row\"><div class=\"name\">").text(stage).raw("<br>");
+        page.raw("<div class=\"row\"><div class=\"name\">")
+            .text(run.config.stage_title(task, stage))
+            .raw("<br>");
         let mut where_ = short(task).to_owned();
         let top = unmet
             .get(&(*task, *stage))
@@ -99,7 +101,8 @@ pub(super) fn stages(page: &mut Html, run: &Run) {
         page.raw("<div class=\"stage head\"><span>Stage</span><span class=\"value\">% <span>died</span></span><span class=\"plot\">Completed</span><div class=\"axis\"><span>0</span>");
         page.raw(&format!("<span>{:.0}</span><span>{most:.0}</span></div></div>", most / 2.0));
         for (s, share) in t.stages.iter().zip(shares) {
-            page.raw("<div class=\"stage\">").el("span", "", &s.name).raw("<div class=\"value\">");
+            let title = run.config.stage_title(&t.task, &s.name);
+            page.raw("<div class=\"stage\">").el("span", "", title).raw("<div class=\"value\">");
             page.raw(&format!("{:.0}", 100.0 * share));
             let died = if s.died > 0 { format!(" −{}", whole(s.died)) } else { " –".into() };
             page.el("span", "soft", &died)

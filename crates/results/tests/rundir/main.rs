@@ -14,7 +14,7 @@ use longarm_results::{
     EPISODES, Error, Lock, Reader, Row, RowSummary, Run, RunConfig, RunDir, Shard, Trace, merge,
     trace_name,
 };
-use longarm_types::Seed;
+use longarm_types::{ControlMode, Seed};
 use proptest::prelude::*;
 
 fn fresh(test: &str) -> PathBuf {
@@ -282,6 +282,10 @@ fn traces_are_whole_or_refused() {
     assert_eq!(back, trace);
     assert_eq!(back.action_hash(), trace.action_hash());
     assert_eq!(back.actions().len(), 50);
+    // Older versions wrote what the rig takes by default in the same bytes.
+    assert_eq!(trace.to_bytes()[8], 1);
+    let trace = trace.under(Some(ControlMode::JointDelta));
+    assert_eq!(Trace::from_bytes(&trace.to_bytes()).unwrap(), trace);
     let bytes = trace.to_bytes();
     for cut in 0..bytes.len() {
         assert!(Trace::from_bytes(&bytes[..cut]).is_err());

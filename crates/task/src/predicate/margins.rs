@@ -140,15 +140,13 @@ impl Margins {
                 Unit::Truth if g.negated => write!(out, "{}", g.label),
                 Unit::Truth => write!(out, "not {}", g.label),
                 Unit::Metres => {
-                    write!(out, "{} {:.0} mm of {:.0}", g.label, g.value * 1000.0, g.limit * 1000.0)
+                    let (value, limit) = (whole(g.value * 1000.0), whole(g.limit * 1000.0));
+                    write!(out, "{} {value} mm of {limit}", g.label)
                 }
-                Unit::Radians => write!(
-                    out,
-                    "{} {:.0}° of {:.0}",
-                    g.label,
-                    g.value.to_degrees(),
-                    g.limit.to_degrees()
-                ),
+                Unit::Radians => {
+                    let (value, limit) = (whole(g.value.to_degrees()), whole(g.limit.to_degrees()));
+                    write!(out, "{} {value}° of {limit}", g.label)
+                }
                 Unit::Speed => {
                     write!(out, "{} {:.3} m/s of {:.3}", g.label, g.value, g.limit)
                 }
@@ -158,6 +156,11 @@ impl Margins {
         }
         out
     }
+}
+
+/// Rounded, and never −0.
+fn whole(v: f64) -> f64 {
+    v.round() + 0.0
 }
 
 fn title(g: &Gauge, names: &[String]) -> String {

@@ -86,15 +86,20 @@ impl Draw<'_> {
     }
 }
 
-/// What sentences call an object that its task has no words for. A numbered name such as `mug_2` becomes
-/// the noun, with the number only where the scene has several of the kind.
+/// What sentences call an object that its task has no words for.
 fn usual_name(all: &[Instance], own: &Instance) -> String {
-    let number = own.name.rsplit_once('_').map(|(_, n)| n).filter(|n| n.parse::<u32>().is_ok());
-    let Some(number) = number else { return own.name.clone() };
     let noun = own.asset.noun();
-    match all.iter().filter(|o| o.asset.noun() == noun).count() {
-        1 => noun.to_owned(),
-        _ => format!("{noun} {number}"),
+    let alike = all.iter().filter(|o| o.asset.noun() == noun).count();
+    template::usual_name(&own.name, noun, alike)
+}
+
+/// What readers are told of a body, the same whatever is drawn for it.
+pub(crate) fn reader_name(scene: &Scene, path: &str) -> String {
+    let (object, part) = path.split_once('/').map_or((path, None), |(o, p)| (o, Some(p)));
+    let all = &scene.structure.instances;
+    match scene.instance(object) {
+        Some(i) => template::phrase(&usual_name(all, &all[i]), part),
+        None => path.to_owned(),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::predicate::{floor, surface_point};
 use crate::scene::{PartState, part_pose};
 use crate::{BodyId, SampleError, Scene, TaskSpec};
 
-pub(crate) use finish::fill;
+pub(crate) use finish::{fill, reader_name};
 
 /// Draws tried for one object before the whole layout is drawn again.
 const TRIES: usize = 200;

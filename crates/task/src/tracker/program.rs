@@ -6,7 +6,7 @@ use super::counter::CounterKind;
 use crate::predicate::{
     BoundPredicate, HAND_AWAY, Handhold, all, grasped, hand_away, pouring, touching, upright,
 };
-use crate::sample::fill;
+use crate::sample::{fill, reader_name};
 use crate::stage::{Count, Event, Stage, Stages, When, Window};
 use crate::{Bound, LimbId, Scene, SpecError, TaskSpec};
 
@@ -30,6 +30,7 @@ pub(super) struct Program {
 #[derive(Debug)]
 pub(super) struct BoundStage {
     pub name: String,
+    pub title: String,
     pub sentence: String,
     pub when: Condition,
     pub hold: f64,
@@ -145,9 +146,11 @@ impl Program {
             let opened = measure.as_ref().map_or_else(|| of_when(&when), BoundPredicate::openings);
             let opened = openings..openings + opened;
             openings = opened.end;
+            let title = spec.stage_title(&s.name);
             stages.push(BoundStage {
                 name: s.name.clone(),
-                sentence: fill(s.sentence(), scene),
+                sentence: fill(if s.sentence.is_empty() { &title } else { &s.sentence }, scene),
+                title,
                 when,
                 measure,
                 opened,
@@ -174,7 +177,7 @@ impl Program {
         };
         let finally = spec.finally.as_ref().map(|p| bound.predicate(p)).transpose()?;
         let guide = Guide::new(spec, bound, scene)?;
-        let names = bound.names().to_vec();
+        let names = bound.names().iter().map(|n| reader_name(scene, n)).collect();
         Ok(Self { stages, counts, forbids, ending, finally, guide, openings, names })
     }
 

@@ -13,7 +13,9 @@ impl Builder<'_> {
         let Some(Column::F32 { width, values }) = numbers.get("action") else {
             return Err(DemoError::Config("actions were not recorded".into()));
         };
-        let mut trace = Trace::new(row.episode.task.clone(), row.episode.seed, *width);
+        let task = self.plan.tasks.iter().find(|t| t.spec.id == row.episode.task);
+        let mut trace = Trace::new(row.episode.task.clone(), row.episode.seed, *width)
+            .under(task.and_then(|t| t.spec.control));
         values.chunks_exact(*width).for_each(|a| {
             trace.push(a);
         });
