@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Union
+from typing import Any, Union
 
 from . import _native
 
@@ -50,11 +50,14 @@ class Task:
 Selector = Union[str, "os.PathLike[str]", Mapping, Task]
 """A suite, a task, a pattern, a task file, a folder of them, or a task as a dict."""
 
+Selectors = Selector | Iterable[Selector]
+"""One of them or several."""
+
 
 def _task(row: dict) -> Task:
     cameras = tuple((c["name"], c["width"], c["height"]) for c in row.pop("cameras"))
-    lists = ("labels", "stages", "action_low", "action_high")
-    return Task(cameras=cameras, **{k: tuple(v) if k in lists else v for k, v in row.items()})
+    rest: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
+    return Task(cameras=cameras, **rest)
 
 
 @functools.cache
@@ -88,10 +91,11 @@ def _meant(selector: Selector) -> list[Task]:
     return [_task(row) for row in json.loads(rows)]
 
 
-def select(selectors: Selector | Iterable[Selector]) -> list[Task]:
+def select(selectors: Selectors) -> list[Task]:
     """Like :func:`tasks`, from one selector or several, each task once, by id."""
-    one = isinstance(selectors, (str, os.PathLike, Mapping, Task))
+    if isinstance(selectors, (str, os.PathLike, Mapping, Task)):
+        selectors = [selectors]
     found: dict[str, Task] = {}
-    for selector in [selectors] if one else selectors:
+    for selector in selectors:
         found |= {task.id: task for task in _meant(selector)}
     return [found[id] for id in sorted(found)]

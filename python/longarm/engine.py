@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from gymnasium import spaces
@@ -59,18 +59,27 @@ class PointCloud:
         return self.points, (tuple(map(float, self.low)), tuple(map(float, self.high)))
 
 
-def look(
-    *,
-    obs: str = "longarm",
-    cameras: Cameras = True,
-    size: int | tuple[int, int] | None = None,
-    privileged: bool = False,
-    depth: bool = False,
-    segmentation: bool = False,
-    calibration: bool = False,
-    point_cloud: int | PointCloud | None = None,
-) -> dict[str, Any]:
-    """What observations are to hold, as the engine takes it."""
+class Look(TypedDict, total=False):
+    """What observations are to hold, as keywords of everything that makes some; :class:`longarm.Env` says
+    what each means."""
+
+    obs: str
+    cameras: Cameras
+    size: int | tuple[int, int] | None
+    privileged: bool
+    depth: bool
+    segmentation: bool
+    calibration: bool
+    point_cloud: int | PointCloud | None
+
+
+def look(seen: Look, *, cameras: Cameras = True) -> dict[str, Any]:
+    """What observations are to hold, as the engine takes it; ``cameras`` if nothing is said of them."""
+    for name in seen.keys() - Look.__annotations__.keys():
+        raise TypeError(f"there is no argument {name!r}")
+    cameras = seen.get("cameras", cameras)
+    size = seen.get("size")
+    point_cloud = seen.get("point_cloud")
     if isinstance(cameras, str):
         raise _native.TaskError(f"cameras are a list of names: [{cameras!r}]")
     if isinstance(point_cloud, bool) or not isinstance(point_cloud, (int, PointCloud, type(None))):
@@ -80,13 +89,13 @@ def look(
             raise _native.TaskError(f"a point cloud of {point_cloud} points: 1 to 65536 go")
         point_cloud = PointCloud(point_cloud)
     return {
-        "preset": obs,
+        "preset": seen.get("obs", "longarm"),
         "cameras": None if cameras is True else [] if cameras is False else list(cameras),
         "size": (size, size) if isinstance(size, int) else size,
-        "privileged": privileged,
-        "depth": depth,
-        "segmentation": segmentation,
-        "calibration": calibration,
+        "privileged": seen.get("privileged", False),
+        "depth": seen.get("depth", False),
+        "segmentation": seen.get("segmentation", False),
+        "calibration": seen.get("calibration", False),
         "point_cloud": point_cloud and point_cloud._told(),
     }
 
@@ -165,10 +174,12 @@ class Engine:
 
     def observation_space(self) -> spaces.Dict:
         """The space of one environment."""
-        boxes = [
-            spaces.Box(np.dtype(kind).type(low), np.dtype(kind).type(high), tuple(shape), kind)
-            for _, shape, kind, low, high, _ in self.fields
-        ]
+
+        def box(shape: list[int], kind: str, low: float, high: float) -> spaces.Box:
+            number = np.dtype(kind).type
+            return spaces.Box(number(low), number(high), tuple(shape), number)
+
+        boxes = [box(shape, kind, low, high) for _, shape, kind, low, high, _ in self.fields]
         return _nest(self.paths, boxes, spaces.Dict)
 
     def described(self) -> list[Field]:
@@ -181,7 +192,7 @@ class Engine:
     def action_space(self) -> spaces.Box:
         """The space of one environment's actions."""
         low, high = self.native.action_bounds()
-        return spaces.Box(np.float32(low), np.float32(high), dtype=np.float32)
+        return spaces.Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
 
     def _free(self) -> list[np.ndarray]:
         """A set of arrays that nobody else refers to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -13,14 +13,16 @@ from .catalogue import Selector, select
 from .engine import (
     RESET,
     STEP,
-    Cameras,
     Engine,
     Field,
+    Look,
     Options,
-    PointCloud,
     look,
     raise_first,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 METADATA = {"render_modes": ["rgb_array"], "render_fps": _native.CONTROL_HZ}
 REWARDS = ("sparse", "stages", "dense")
@@ -125,19 +127,12 @@ class Env(gymnasium.Env):
         self,
         task: Selector,
         *,
-        obs: str = "longarm",
-        cameras: Cameras = True,
-        size: int | tuple[int, int] | None = None,
-        privileged: bool = False,
-        depth: bool = False,
-        segmentation: bool = False,
-        calibration: bool = False,
-        point_cloud: int | PointCloud | None = None,
         reward: str = "sparse",
         limit: int | None = None,
         control: str | None = None,
         options: Options | None = None,
         render_mode: str | None = None,
+        **seen: Unpack[Look],
     ):
         check_names(render_mode, reward)
         self.render_mode = render_mode
@@ -145,16 +140,7 @@ class Env(gymnasium.Env):
         self._engine: Engine | None = Engine(
             [self._task],
             1,
-            look=look(
-                obs=obs,
-                cameras=cameras,
-                size=size,
-                privileged=privileged,
-                depth=depth,
-                segmentation=segmentation,
-                calibration=calibration,
-                point_cloud=point_cloud,
-            ),
+            look=look(seen),
             workers=1,
             control=control,
             options=options,
@@ -207,7 +193,7 @@ class Env(gymnasium.Env):
     def step(self, action: Any):
         if not self._running:
             raise _native.Error("the episode is over or has not begun; call reset() first")
-        actions = as_actions(action, self.action_space.shape)[None]
+        actions = as_actions(action, (self.engine.native.dim,))[None]
         status, faults = self.engine.advance(np.full(1, STEP, np.uint8), actions)
         raise_first(faults)
         info = self._info(status)

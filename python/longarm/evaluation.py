@@ -11,12 +11,15 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _native
-from .catalogue import Selector, Task, select
-from .engine import Cameras, Engine, Options, PointCloud, choices, look, threads
+from .catalogue import Selectors, Task, select
+from .engine import Engine, Look, Options, choices, look, threads
 from .runner import Policy, Runner
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Results:
 
 def evaluate(
     policy: str | Policy,
-    tasks: Selector | Iterable[Selector],
+    tasks: Selectors,
     *,
     episodes: int = 50,
     seed: int | None = None,
@@ -73,14 +76,6 @@ def evaluate(
     run_on: int | None = None,
     stepwise: bool | None = None,
     hints: str | None = None,
-    obs: str = "longarm",
-    cameras: Cameras = True,
-    size: int | tuple[int, int] | None = None,
-    privileged: bool = False,
-    depth: bool = False,
-    segmentation: bool = False,
-    calibration: bool = False,
-    point_cloud: int | PointCloud | None = None,
     control: str | None = None,
     options: Options | None = None,
     out: str | os.PathLike | None = None,
@@ -91,6 +86,7 @@ def evaluate(
     reconnect: float | None = None,
     trained_on: Sequence[str | os.PathLike] = (),
     raise_errors: bool = False,
+    **seen: Unpack[Look],
 ) -> Results:
     """Runs a policy on ``episodes`` seeds of each task: the first test seeds of its suite, those of
     another ``split`` ("train", "validation"), or from ``seed`` on.
@@ -110,8 +106,8 @@ def evaluate(
     ``hints="subtask"`` makes ``instruction`` the true subtask of the moment, saying which of several alike
     objects is meant as the first camera shows them. ``control`` is
     what actions command (``tool-delta``, ``joint-target``, ``joint-delta``), and ``options`` those of the
-    tasks' suites, as ``-o name=value``. What is observed (``obs`` to ``point_cloud``) is said as to
-    :class:`longarm.Env`.
+    tasks' suites, as ``-o name=value``. What is observed (``obs``, ``cameras``, ``size`` and the like) is
+    said as to :class:`longarm.Env`.
 
     A policy with a method ``see(observations)`` is shown every step, also those within a chunk.
 
@@ -145,7 +141,7 @@ def evaluate(
     """
     chosen = select(tasks)
     named = policy if isinstance(policy, str) else None
-    label = label or named or getattr(policy, "__name__", type(policy).__name__)
+    label = label or named or str(getattr(policy, "__name__", type(policy).__name__))
     between = {
         "execute": execute,
         "max-steps": max_steps,
@@ -158,26 +154,17 @@ def evaluate(
         "hints": hints,
     }
     execution = json.dumps({k: v for k, v in between.items() if v is not None})
-    seen = look(
-        obs=obs,
-        cameras=cameras,
-        size=size,
-        privileged=privileged,
-        depth=depth,
-        segmentation=segmentation,
-        calibration=calibration,
-        point_cloud=point_cloud,
-    )
+    observed = look(seen)
     # Tasks of one rig look and act alike and share batches; privileged views differ by task.
     groups: dict[str, list[Task]] = {}
     for t in chosen if named is None else ():
-        groups.setdefault(t.id if privileged else t.rig, []).append(t)
+        groups.setdefault(t.id if observed["privileged"] else t.rig, []).append(t)
     # Made before the run directory: what cannot be observed leaves no directory behind.
     engines = deque(
         Engine(
             group,
             min(batch, max(1, episodes * len(group))),
-            look=seen,
+            look=observed,
             workers=workers,
             execution=execution,
             control=control,

@@ -51,7 +51,8 @@ class _Waiting(MetaPathFinder):
             execute(module)
             register()
 
-        spec.loader.exec_module = execute_and_register
+        # Before the module's own loader has run there is no other moment.
+        spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
         return spec
 
 

@@ -41,6 +41,12 @@ class Runner:
         self.dim = engine.native.dim
         self.sees = getattr(policy, "see", None)
 
+    def at(self, i: int) -> _Slot:
+        """The episode in a slot that has one."""
+        slot = self.slots[i]
+        assert slot is not None, f"nothing runs in slot {i}"
+        return slot
+
     def run(self) -> None:
         self.fill(range(self.engine.count))
         while any(self.slots):
@@ -62,27 +68,27 @@ class Runner:
             empty = []
             for i, _, why in faults:
                 # The scene cannot be made: nothing is known of the episode but that.
-                slot, self.slots[i] = self.slots[i], None
+                slot, self.slots[i] = self.at(i), None
                 self.run_dir.broken(slot.index, slot.task, slot.seed, why)
                 empty.append(i)
-            begun = [i for i in np.flatnonzero(what == RESET) if self.slots[i]]
+            begun = [i for i in np.flatnonzero(what == RESET).tolist() if self.slots[i]]
             for i in begun:
-                self.slots[i].policy_seed = self.engine.native.episode(int(i))[3]
+                self.at(i).policy_seed = self.engine.native.episode(i)[3]
             if begun and callable(reset := getattr(self.policy, "reset", None)):
                 try:
-                    reset([self.slots[i].index for i in begun])
+                    reset([self.at(i).index for i in begun])
                 except ConnectionError as e:
                     raise _unavailable(e) from e
                 except Exception as e:
                     for i in begun:
-                        self.broke(int(i), e)
-                    empty += [int(i) for i in begun]
+                        self.broke(i, e)
+                    empty += begun
 
     def seen(self, rows: list[int]) -> dict[str, Any]:
         """What the policy is shown of these slots."""
         all_of_them = len(rows) == self.engine.count
         out = self.engine.observation(None if all_of_them else np.array(rows))
-        slots = [self.slots[i] for i in rows]
+        slots = [self.at(i) for i in rows]
         out["instruction"] = self.engine.native.instructions(rows)
         out["task"] = [s.task for s in slots]
         out["episode"] = np.array([s.index for s in slots])
@@ -102,7 +108,7 @@ class Runner:
             answer = answer[:, None]
         took = (time.perf_counter() - asked) * 1e3
         for i in rows:
-            self.slots[i].times.append(took)
+            self.at(i).times.append(took)
         if answer.ndim != 3 or answer.shape[0] != len(rows) or answer.shape[1] == 0:
             shape = np.shape(answer)
             raise ValueError(
@@ -133,9 +139,9 @@ class Runner:
 
     def see(self) -> None:
         """Shows every episode as it is now to a policy that wants that."""
-        if callable(self.sees):
+        if callable(sees := self.sees):
             rows = [i for i, s in enumerate(self.slots) if s]
-            self.alone(rows, lambda r: [self.sees(self.seen(r))] * len(r))
+            self.alone(rows, lambda r: [sees(self.seen(r))] * len(r))
 
     def ask(self) -> dict[int, np.ndarray | None]:
         """What to do in each slot: decisions where they are wanted."""
@@ -149,8 +155,8 @@ class Runner:
         status, faults = self.engine.act(decisions, most)
         broken = {i: (why, of_policy) for i, of_policy, why in faults}
         for i in decisions:
-            self.slots[i].step = int(status["step"][i])
-            self.slots[i].asks = bool(status["asks"][i])
+            self.at(i).step = int(status["step"][i])
+            self.at(i).asks = bool(status["asks"][i])
             if i in broken:
                 self.end(i, *broken[i])
             elif status["over"][i]:
@@ -160,14 +166,14 @@ class Runner:
     def broke(self, i: int, e: Exception) -> None:
         """Ends an episode because the policy raised, or the run if that is wanted."""
         if self.raise_errors:
-            s = self.slots[i]
+            s = self.at(i)
             raise _native.PolicyError(
                 f"the policy broke in {s.task} seed {s.seed} at step {s.step}: {_headline(e)}"
             ) from e
         self.end(i, _reason(e), True)
 
     def end(self, i: int, error: str | None, of_policy: bool) -> None:
-        s, self.slots[i] = self.slots[i], None
+        s, self.slots[i] = self.at(i), None
         wall = time.perf_counter() - s.started
         self.engine.native.finish(i, self.run_dir, s.index, error, of_policy, wall, s.times)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -16,15 +16,17 @@ from .engine import (
     IDLE,
     RESET,
     STEP,
-    Cameras,
     Engine,
     Field,
+    Look,
     Options,
-    PointCloud,
     look,
     raise_first,
 )
 from .envs import METADATA, as_actions, check_names, one_task
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class VectorEnv(gymnasium.vector.VectorEnv):
@@ -50,14 +52,6 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         task: Selector,
         num_envs: int = 1,
         *,
-        obs: str = "longarm",
-        cameras: Cameras = True,
-        size: int | tuple[int, int] | None = None,
-        privileged: bool = False,
-        depth: bool = False,
-        segmentation: bool = False,
-        calibration: bool = False,
-        point_cloud: int | PointCloud | None = None,
         reward: str = "sparse",
         limit: int | None = None,
         control: str | None = None,
@@ -65,6 +59,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         workers: int | None = None,
+        **seen: Unpack[Look],
     ):
         check_names(render_mode, reward)
         self.num_envs = num_envs
@@ -75,16 +70,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._engine: Engine | None = Engine(
             [self._task],
             num_envs,
-            look=look(
-                obs=obs,
-                cameras=cameras,
-                size=size,
-                privileged=privileged,
-                depth=depth,
-                segmentation=segmentation,
-                calibration=calibration,
-                point_cloud=point_cloud,
-            ),
+            look=look(seen),
             workers=workers,
             control=control,
             options=options,
@@ -141,7 +127,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _draw(self, mask: np.ndarray, given: Sequence[int | None]) -> np.ndarray:
         """Seeds of the episodes that begin."""
         seeds = np.zeros(self.num_envs, np.uint64)
-        for i in np.flatnonzero(mask):
+        for i in np.flatnonzero(mask).tolist():
             if (seed := given[i]) is not None:
                 self._random[i] = np.random.Generator(np.random.PCG64(int(seed)))
                 seeds[i] = int(seed)

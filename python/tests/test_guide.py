@@ -11,8 +11,8 @@ import pytest
 import longarm
 
 DOCS = Path(__file__).parents[2] / "docs"
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
-ROW = re.compile(r"^\| `([^`]+)` \| (\([^|]+\)) \| (\w+) \| (.*) \|$", re.M)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ROW = re.compile(r"^\| `([^`]+)` \| (\([^|]+\)) \| (\w+) \| (.*) \|$", re.MULTILINE)
 
 
 def follow(page, folder, monkeypatch):

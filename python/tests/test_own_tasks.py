@@ -9,7 +9,7 @@ import pytest
 import longarm
 
 PAGE = Path(__file__).parents[2] / "docs" / "own-tasks.md"
-BLOCK = re.compile(r"^```(\w+)(?: title=(\S+))?\n(.*?)^```", re.M | re.S)
+BLOCK = re.compile(r"^```(\w+)(?: title=(\S+))?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_files_are_checked(page):
     )
     with pytest.raises(longarm.TaskError, match=r"bad.toml:3:8: .*did you mean on\?"):
         longarm.make("mine/bad.toml")
-    with pytest.raises(longarm.TaskError, match="no suite or task 'mien'|no suite or task"):
+    with pytest.raises(longarm.TaskError, match=r"no suite or task .mien"):
         longarm.make("mien")
 
 

@@ -79,15 +79,25 @@ fn script(python: &Path, paths: &[&Path], words: &[&str]) {
 
 #[test]
 fn the_package() {
-    let python = python_with("longarm", &["gymnasium==1.4.0", "numpy", "pytest"]);
+    let python = python_with("longarm", &["gymnasium==1.4.0", "numpy", "pytest", "trustme"]);
     let words = ["-m", "pytest", "-p", "no:cacheprovider", "python/tests"];
     script(&python, &[&package()], &words);
 }
 
 #[test]
+fn its_sources_are_clean() {
+    let packages = ["gymnasium==1.4.0", "mypy==2.4.1", "numpy", "ruff==0.17.5"];
+    let python = python_with("lint", &packages);
+    script(&python, &[], &["-m", "ruff", "check", "--no-cache", "python"]);
+    script(&python, &[], &["-m", "ruff", "format", "--no-cache", "--check", "python"]);
+    let cache = work().join("mypy");
+    script(&python, &[], &["-m", "mypy", "--cache-dir", cache.to_str().unwrap()]);
+}
+
+#[test]
 #[ignore = "builds a wheel and installs it"]
 fn the_wheel_needs_nothing_else() {
-    let python = python_with("wheel", &["pytest"]);
+    let python = python_with("wheel", &["pytest", "trustme"]);
     // The profile of the tests, so that nothing is compiled twice.
     run(install(&python)
         .args(["--force-reinstall", "."])

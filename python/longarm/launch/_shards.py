@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..catalogue import Task, select
+from ..catalogue import Selectors, Task, select
+from ..engine import look
 from ..evaluation import Results, evaluate, merge
 
 Files = dict[str, bytes]
@@ -60,15 +61,24 @@ def run_shard(job: Job) -> Part:
 def launch(
     submit: Submit,
     policy: str | Callable | None,
-    make_policy: Callable | None,
-    tasks: Any,
+    tasks: Selectors,
     *,
-    shards: int,
-    retries: int,
-    out: str | os.PathLike | None,
-    options: dict[str, Any],
+    make_policy: Callable[[], Any] | None = None,
+    shards: int = 4,
+    out: str | os.PathLike | None = None,
+    retries: int = 2,
+    **options: Any,
 ) -> Results:
-    """Runs all shards, those that failed again, and makes one run of them."""
+    """Runs :func:`longarm.evaluate` as ``shards`` jobs that ``submit`` starts, and makes one run of them.
+
+    ``make_policy`` is called where the job runs and returns the policy, which then need not be pickled.
+    ``options`` go to :func:`longarm.evaluate`.
+
+    ``out`` is the run directory, on this machine; that it can be written is checked before any work
+    starts. A shard that fails, or whose worker dies, is run again up to ``retries`` times, from the last
+    episode of it that was handed back. When one still fails, ``out`` holds what has run,
+    :class:`longarm.RunError` says why, and ``longarm.evaluate(..., out=out, resume=True)`` runs the rest.
+    """
     jobs = _jobs(policy, make_policy, tasks, shards, options)
     if retries < 0:
         raise _native.RunError(f"{retries} retries: there are 0 or more")
@@ -98,8 +108,8 @@ def launch(
 
 def _jobs(
     policy: str | Callable | None,
-    make_policy: Callable | None,
-    tasks: Any,
+    make_policy: Callable[[], Any] | None,
+    tasks: Selectors,
     shards: int,
     options: dict[str, Any],
 ) -> list[Job]:
@@ -108,7 +118,7 @@ def _jobs(
         raise TypeError("give either policy or make_policy")
     if shards < 1:
         raise _native.RunError(f"{shards} shards: there must be at least one")
-    for name in ("out", "shard", "resume"):
+    for name in ("shard", "resume"):
         if name in options:
             raise TypeError(
                 f"a launcher takes no {name!r}; longarm.evaluate(..., out=..., resume=True) completes "
@@ -119,9 +129,10 @@ def _jobs(
     label = options.get("label") or named or getattr(who, "__name__", type(who).__name__)
     # Selectors, which workers read by themselves, and not what they mean: tasks of files are known only
     # where the files were read. Several may be used up by reading them once.
-    one = isinstance(tasks, (str, os.PathLike, Mapping, Task))
-    told = options | {"tasks": tasks if one else list(tasks), "label": label}
-    inspect.signature(evaluate).bind(who, **told)
+    if not isinstance(tasks, (str, os.PathLike, Mapping, Task)):
+        tasks = list(tasks)
+    told = options | {"tasks": tasks, "label": label}
+    look(inspect.signature(evaluate).bind(who, **told).arguments.get("seen", {}))
     if not select(told["tasks"]):
         raise _native.RunError("no tasks were chosen: there is nothing to run")
     make = make_policy is not None

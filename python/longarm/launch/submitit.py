@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..catalogue import Selectors
 from ..evaluation import Results
 from ._shards import Job, Part, launch, run_shard
 
 
 def evaluate(
     policy: str | Callable | None = None,
-    tasks: str | Iterable[str] = (),
+    tasks: Selectors = (),
     *,
-    make_policy: Callable[[], Any] | None = None,
-    shards: int = 4,
-    out: str | os.PathLike | None = None,
     folder: str = "longarm-jobs",
     cluster: str | None = None,
     parameters: dict[str, Any] | None = None,
-    retries: int = 2,
     **options: Any,
 ) -> Results:
-    """:func:`longarm.evaluate` as an array of ``shards`` Slurm jobs; waits for them.
+    """:func:`longarm.evaluate` as an array of Slurm jobs; waits for them.
 
     ``folder`` is where submitit keeps logs and results, on storage that all nodes share;
     ``parameters`` go to its executor (``timeout_min``, ``slurm_partition``, ``cpus_per_task``).
-    ``cluster="local"`` runs processes on this machine, ``"debug"`` this process. ``make_policy`` is
-    called on the node and returns the policy. ``options`` go to :func:`longarm.evaluate`.
-
-    ``out`` and ``retries`` are those of :func:`longarm.launch.ray.evaluate`: the directory is checked
-    before any job is submitted, failed shards run again, and a run that is left incomplete is completed
-    by ``longarm.evaluate(..., out=out, resume=True)``.
+    ``cluster="local"`` runs processes on this machine, ``"debug"`` this process. ``options`` are
+    ``shards``, ``make_policy``, ``out`` and ``retries`` of :func:`longarm.launch.launch`, and those of
+    :func:`longarm.evaluate`.
     """
 
     def submit(jobs: Sequence[Job]) -> list[Callable[[], Part]]:
@@ -42,13 +35,4 @@ def evaluate(
         executor.update_parameters(**{"timeout_min": 720, "name": "longarm"} | (parameters or {}))
         return [job.result for job in executor.map_array(run_shard, list(jobs))]
 
-    return launch(
-        submit,
-        policy,
-        make_policy,
-        tasks,
-        shards=shards,
-        retries=retries,
-        out=out,
-        options=options,
-    )
+    return launch(submit, policy, tasks, **options)
