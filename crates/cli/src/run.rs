@@ -217,7 +217,10 @@ fn print_stages(out: &mut impl Write, record: &EpisodeRecord, env: &Env) -> Resu
 /// The measurements that kept a stage from being completed.
 fn unmet(stage: &StageRecord) -> String {
     let parts = stage.margins.iter().filter(|m| !m.holds);
-    let parts: Vec<String> =
-        parts.map(|m| format!("{} {:.3}, wanted {:.3}", m.name, m.value, m.limit)).collect();
+    // Never −0.000.
+    let told = |v: f64| (1000.0 * v).round() / 1000.0 + 0.0;
+    let parts: Vec<String> = parts
+        .map(|m| format!("{} {:.3}, wanted {:.3}", m.name, told(m.value), told(m.limit)))
+        .collect();
     parts.join("; ")
 }
