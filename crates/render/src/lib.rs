@@ -41,6 +41,7 @@ mod shadow;
 pub mod shapes;
 mod still;
 mod texture;
+mod vertex_light;
 
 pub use camera::Camera;
 pub use frame::{Channels, Frame, NOTHING, add_noise, visible_pixels};
@@ -50,3 +51,4 @@ pub use mesh::Mesh;
 pub use renderer::{Renderer, SOLID_ALPHA, Settings};
 pub use scene::{Background, Instance, Material, MaterialId, MeshId, Scene, TextureId};
 pub use texture::Texture;
+pub use vertex_light::{MOST_LIGHTS, VertexLight, VertexLighting};

@@ -1,6 +1,7 @@
 //! Lights.
 
 use crate::math::{Aabb, Vec3};
+use crate::vertex_light::VertexLighting;
 
 /// Where the key light comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +43,9 @@ pub struct Lighting {
     pub shadow_region: Aabb,
     /// Half-width of the shadow's soft edge in metres; limited to 3.5 texels of the shadow map.
     pub softness: f32,
+    /// Light computed at vertices in place of all of the above, with textures filtered between mip
+    /// levels: the look of fixed-function OpenGL.
+    pub at_vertices: Option<VertexLighting>,
 }
 
 impl Default for Lighting {
@@ -57,6 +61,7 @@ impl Default for Lighting {
             fill_color: [0.10, 0.105, 0.115],
             shadow_region: Aabb::new([-0.75, -0.75, -0.05], [0.75, 0.75, 0.9]),
             softness: 0.006,
+            at_vertices: None,
         }
     }
 }

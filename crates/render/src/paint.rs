@@ -220,10 +220,19 @@ impl Painter<'_> {
         y: usize,
         width: usize,
     ) {
-        for (plane, s) in samples.iter().zip(SAMPLES) {
-            let place = [x as f32 + s[0] as f32 / 16.0, y as f32 + s[1] as f32 / 16.0];
+        for (plane, s) in samples.iter().zip(resolver.stage.samples()) {
+            let mut place = [x as f32 + s[0] as f32 / 16.0, y as f32 + s[1] as f32 / 16.0];
             let pixel = (y * width + x) as u32;
             let id = plane.ids[at];
+            let mut w = &plane.w[at..at + GROUP];
+            // OpenGL computes a surface's colour once, at the pixel's centre.
+            let centre = [x as f32 + 0.5, y as f32 + 0.5];
+            let there = (resolver.stage.lights.is_some() && id != NONE)
+                .then(|| resolver.w_at(id, centre[0], centre[1]).map(|w| [w; GROUP]))
+                .flatten();
+            if let Some(there) = &there {
+                (place, w) = (centre, there);
+            }
             if id == NONE {
                 let c = self.background(resolver.scene, place[0], place[1]);
                 let b = &mut *self.brushes.mixed;
@@ -235,14 +244,7 @@ impl Painter<'_> {
                     (b.n[k][i], b.color[k][i]) = (0.0, c[k]);
                 }
             } else {
-                let run = Run {
-                    id,
-                    x: place[0],
-                    y: place[1],
-                    len: 1,
-                    w: &plane.w[at..at + GROUP],
-                    pixel,
-                };
+                let run = Run { id, x: place[0], y: place[1], len: 1, w, pixel };
                 resolver.push(&mut self.brushes.mixed, &run);
             }
         }

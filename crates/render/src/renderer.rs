@@ -4,13 +4,14 @@ use crate::camera::{Camera, CameraView};
 use crate::frame::{Channels, Frame, NOTHING};
 use crate::geometry::{Faces, each_triangle, set_up, transform};
 use crate::lighting::Lighting;
-use crate::paint::{Brushes, Painter, SAMPLES};
+use crate::paint::{Brushes, Painter};
 use crate::raster::{NONE, Plane, Rect, bounds, fill};
 use crate::resolve::Stage;
 use crate::scene::{Instance, Scene};
 use crate::shade::Shader;
 use crate::shadow::{ShadowMap, bounding_radius, center};
 use crate::still::{Key, PixelKind, Still};
+use crate::vertex_light::ViewLights;
 
 /// From this opacity on, a see-through surface also shows in depth, segments and normals.
 pub const SOLID_ALPHA: f32 = 0.5;
@@ -58,7 +59,7 @@ impl Renderer {
     /// Draws the shadow map. Call once per step, after the poses and before the cameras; without
     /// it, frames show the shadows of the last call.
     pub fn update_shadows(&mut self, scene: &Scene) {
-        if self.settings.shadows {
+        if self.settings.shadows && self.lighting.at_vertices.is_none() {
             let size = self.settings.shadow_size.clamp(16, 4096);
             self.shadows.update(scene, &self.lighting, size);
         }
@@ -139,7 +140,8 @@ impl Setup<'_> {
     }
 
     fn shader(&self, camera: &Camera, channels: Channels, still_only: bool) -> Shader<'_> {
-        let shadows = self.settings.shadows && channels.color;
+        let at_points = self.light.at_vertices.is_none();
+        let shadows = self.settings.shadows && channels.color && at_points;
         let reader = if shadows { self.map.reader(self.light.softness, still_only) } else { None };
         Shader::new(camera, self.light, reader)
     }
@@ -186,6 +188,7 @@ impl Scratch {
             (std::mem::take(&mut self.stage), std::mem::take(&mut self.planes));
         clear(&mut planes, setup.planes(channels), camera);
         stage.clear();
+        stage.lights = ViewLights::of(camera, setup.light);
         for moving in [false, true] {
             for i in opaque(scene, moving) {
                 draw(scene, i, &view, &mut stage, &mut planes);
@@ -224,6 +227,7 @@ impl Scratch {
         if !still.restore(&key, scene) {
             clear(&mut still.planes, setup.planes(channels), camera);
             still.stage.clear();
+            still.stage.lights = ViewLights::of(camera, setup.light);
             for i in opaque(scene, false) {
                 draw(scene, i, &view, &mut still.stage, &mut still.planes);
             }
@@ -321,6 +325,7 @@ fn draw(
         return drawn;
     }
     stage.begin(scene, i);
+    let places = stage.samples();
     let base = stage.vertices.len();
     transform(view, &m, &stored.mesh.positions, &mut stage.vertices);
     let Stage { vertices, draws, pieces, .. } = stage;
@@ -344,7 +349,7 @@ fn draw(
                 drawn.include(r);
                 fill::<true>(first, &t, r, [half; 2], bits, pieces.len() as u32);
             }
-            for (plane, s) in samples.iter_mut().zip(SAMPLES) {
+            for (plane, s) in samples.iter_mut().zip(places) {
                 let s = s.map(|c| c << (bits - 4));
                 let r = bounds(&corners, s, bits, plane.width, plane.height);
                 if !r.is_empty() {

@@ -1,13 +1,16 @@
 //! From the number of the triangle at a pixel to the surface's properties there.
 
+mod at_vertices;
+mod footprint;
+
 use std::array::from_fn;
 
 use crate::camera::CameraView;
 use crate::geometry::Vertex;
-use crate::math::{Vec3, cross64, dot64, sub64, wide};
+use crate::math::{Vec3, cross64, dot64, wide};
 use crate::scene::{Instance, Scene};
 use crate::shade::{BATCH, Batch, GROUP, Lane};
-use crate::texture::Texture;
+use crate::vertex_light::ViewLights;
 
 /// An instance that is being drawn.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +43,9 @@ pub(crate) struct Piece {
 pub(crate) struct Stage {
     pub vertices: Vec<Vertex>,
     pub normals: Vec<Vec3>,
+    /// Colours of vertices under lights, if light is computed there.
+    lit: Vec<Vec3>,
+    pub lights: Option<ViewLights>,
     pub draws: Vec<Draw>,
     pub pieces: Vec<Piece>,
 }
@@ -71,6 +77,7 @@ impl Stage {
     pub fn truncate(&mut self, to: &Lengths) {
         self.vertices.truncate(to.vertices);
         self.normals.truncate(to.normals);
+        self.lit.truncate(to.normals);
         self.draws.truncate(to.draws);
         self.pieces.truncate(to.pieces);
     }
@@ -102,6 +109,9 @@ impl Stage {
             let row = |r: &Vec3| r[0] * x + r[1] * y + r[2] * z;
             [row(&m[0]), row(&m[1]), row(&m[2])]
         }));
+        if let Some(lights) = self.lights {
+            self.light(&lights, scene, i);
+        }
     }
 
     /// Registers a triangle of the instance begun last.
@@ -182,7 +192,9 @@ impl Resolver<'_> {
         let sign = if piece.back { -1.0 } else { 1.0 };
         let normals = piece.v.map(|i| self.stage.normals[i as usize]);
         let flat = normals[0] == normals[1] && normals[0] == normals[2];
-        let weights = if flat && draw.texture.is_none() { None } else { Some(self.weights(piece)) };
+        let lit = self.stage.lights.is_some();
+        let plain = flat && draw.texture.is_none() && !lit;
+        let weights = if plain { None } else { Some(self.weights(piece)) };
         let (column, inside) = run.place();
         let ramps = match &weights {
             Some(p) if !flat => [Ramp::at(&p[0], inside, run.y), Ramp::at(&p[1], inside, run.y)],
@@ -221,6 +233,9 @@ impl Resolver<'_> {
                     put(&mut b.n[k], at, n);
                 }
             }
+        }
+        if let (true, Some(weights)) = (lit, &weights) {
+            self.lit(b, run, piece, weights, from);
         }
         if let (Some(texture), Some(weights)) = (draw.texture, &weights) {
             self.texture(b, run, texture as usize, draw, piece, weights, from);
@@ -280,6 +295,18 @@ impl Resolver<'_> {
             let ws = &run.w[done..run.len.min(stretch + STRETCH - column)];
             let slot = from + done;
             done += ws.len();
+            if self.stage.lights.is_some() {
+                self.filtered(
+                    b,
+                    texture,
+                    planes,
+                    &depth,
+                    &t,
+                    [first as f32 + inside, run.y],
+                    (slot, ws),
+                );
+                continue;
+            }
             let level = self.level(texture, planes, &depth, &t, stretch + STRETCH / 2, run.y);
             w[..ws.len()].copy_from_slice(ws);
             let mut shares = [[0f32; STRETCH]; 2];
@@ -317,54 +344,6 @@ impl Resolver<'_> {
                 }
             }
         }
-    }
-
-    /// Mip level at a pixel, from how far the texture moves to the next pixel right and down.
-    fn level(
-        &self,
-        texture: &Texture,
-        planes: &[[f64; 3]; 2],
-        depth: &[f64; 3],
-        t: &[Vec3; 3],
-        column: usize,
-        y: f32,
-    ) -> usize {
-        let (tw, th) = texture.size();
-        let x = column as f64;
-        let w = depth[0] * x + depth[1] * y as f64 + depth[2];
-        // The pixel may lie beyond the horizon of the triangle's plane.
-        let z = 1.0 / w.max(1.0 / self.view.far);
-        let moved = |axis: usize| -> f32 {
-            let mut d = [0f64; 3];
-            for k in 0..2 {
-                let p = &planes[k];
-                let share = (p[0] * x + p[1] * y as f64 + p[2]) * z;
-                let change = (p[axis] - share * depth[axis]) * z;
-                for c in 0..3 {
-                    d[c] += change * (t[k + 1][c] - t[0][c]) as f64;
-                }
-            }
-            if texture.is_cube() {
-                let m = t[0].iter().fold(1e-6f32, |m, c| m.max(c.abs())) as f64;
-                let k = 0.5 * tw as f64 / m;
-                (dot64(d, d) * k * k) as f32
-            } else {
-                let (u, v) = (d[0] * tw as f64, d[1] * th as f64);
-                (u * u + v * v) as f32
-            }
-        };
-        let (a, b) = (moved(0), moved(1));
-        texture.level(a.max(b), a.min(b))
-    }
-
-    /// `w` as a function of the pixel.
-    fn depth(&self, piece: &Piece) -> [f64; 3] {
-        let v = piece.v.map(|i| wide(self.stage.vertices[i as usize].p));
-        let n = cross64(sub64(v[1], v[0]), sub64(v[2], v[0]));
-        let k = 1.0 / dot64(n, v[0]);
-        let view = self.view;
-        let (a, b) = (n[0] * k * view.ifx, n[1] * k * view.ify);
-        [a, b, n[2] * k - a * view.cx - b * view.cy]
     }
 }
 

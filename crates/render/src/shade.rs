@@ -112,6 +112,9 @@ struct SpotCone {
 impl<'a> Shader<'a> {
     pub fn new(camera: &Camera, light: &Lighting, shadow: Option<ShadowReader<'a>>) -> Self {
         let r: &Mat3 = &camera.rotation;
+        // Colours of vertices are light already; each shines by itself.
+        let dark = light.at_vertices.is_some();
+        let or_dark = |color: Vec3| if dark { [0.0; 3] } else { color };
         let axis = |i: usize, s: f32| [s * r[0][i], s * r[1][i], s * r[2][i]];
         let (to_key, spot) = match light.key {
             KeyLight::Directional { direction } => (scale(normalize(direction), -1.0), None),
@@ -133,11 +136,11 @@ impl<'a> Shader<'a> {
             cy: camera.cy,
             to_key,
             spot,
-            key: light.key_color,
-            sky: light.sky,
-            ground: light.ground,
+            key: or_dark(light.key_color),
+            sky: or_dark(light.sky),
+            ground: or_dark(light.ground),
             to_fill: scale(normalize(light.fill_direction), -1.0),
-            fill: light.fill_color,
+            fill: or_dark(light.fill_color),
             shadow,
         }
     }

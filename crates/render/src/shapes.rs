@@ -41,6 +41,55 @@ pub fn cube() -> Mesh {
     mesh
 }
 
+/// The faces of [`cube`], each of `n` × `n` squares, for light that is computed at vertices.
+pub fn divided_cube(n: usize) -> Mesh {
+    let whole = cube();
+    let mut mesh = Mesh { uvs: Some(Vec::new()), ..Mesh::default() };
+    let steps: Vec<f32> = (0..=n.max(1)).map(|i| i as f32 / n.max(1) as f32).collect();
+    let (Some(from), Some(uvs)) = (&whole.uvs, &mut mesh.uvs) else { return whole };
+    for face in 0..6 {
+        let corner = |k: usize| whole.positions[4 * face + k];
+        let base = mesh.positions.len() as u32;
+        for t in &steps {
+            for s in &steps {
+                let mix = |a: f32, b: f32, d: f32| a + s * (b - a) + t * (d - a);
+                let (a, b, d) = (corner(0), corner(1), corner(3));
+                mesh.positions.push(std::array::from_fn(|k| mix(a[k], b[k], d[k])));
+                mesh.normals.push(whole.normals[4 * face]);
+                let (a, b, d) = (from[4 * face], from[4 * face + 1], from[4 * face + 3]);
+                uvs.push(std::array::from_fn(|k| mix(a[k], b[k], d[k])));
+            }
+        }
+        squares(steps.len() as u32, steps.len() as u32, base, &mut mesh.triangles);
+    }
+    mesh
+}
+
+/// [`quad`] divided at these coordinates from −1 to 1.
+pub fn divided_quad(xs: &[f32], ys: &[f32]) -> Mesh {
+    let mut mesh = Mesh { uvs: Some(Vec::new()), ..Mesh::default() };
+    for y in ys {
+        for x in xs {
+            mesh.positions.push([*x, *y, 0.0]);
+            mesh.normals.push([0.0, 0.0, 1.0]);
+            mesh.uvs.get_or_insert_default().push([0.5 + 0.5 * x, 0.5 - 0.5 * y]);
+        }
+    }
+    squares(xs.len() as u32, ys.len() as u32, 0, &mut mesh.triangles);
+    mesh
+}
+
+/// Two triangles for each square of a grid of vertices.
+fn squares(columns: u32, rows: u32, base: u32, triangles: &mut Vec<[u32; 3]>) {
+    for j in 1..rows {
+        for i in 1..columns {
+            let at = base + (j - 1) * columns + i - 1;
+            triangles.push([at, at + 1, at + columns + 1]);
+            triangles.push([at, at + columns + 1, at + columns]);
+        }
+    }
+}
+
 /// Rows of vertices from south to north pole, `columns + 1` per row so that the seam has two
 /// texture coordinates. `z_shift` moves the rows of each half apart (a capsule's barrel).
 fn globe(columns: usize, rows: usize, radius: f32, z_shift: f32) -> Mesh {

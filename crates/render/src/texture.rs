@@ -21,16 +21,28 @@ pub struct Texture {
 impl Texture {
     /// A flat texture from 8-bit RGB, top row first.
     pub fn flat(width: usize, height: usize, rgb: &[u8]) -> Self {
-        Self::build(width, height, 1, rgb)
+        Self::build(width, height, 1, rgb, halve)
     }
 
     /// A cube texture from six square faces stacked one below the other, in the order of
     /// OpenGL and MuJoCo: +x, −x, +y, −y, +z, −z of the direction looked up.
     pub fn cube(size: usize, rgb: &[u8]) -> Self {
-        Self::build(size, size, 6, rgb)
+        Self::build(size, size, 6, rgb, halve)
     }
 
-    fn build(width: usize, height: usize, faces: usize, rgb: &[u8]) -> Self {
+    /// The same textures, of one face or six, with mip levels as software OpenGL makes them: each
+    /// texel from the four nearest to its middle.
+    pub fn resampled(width: usize, height: usize, faces: usize, rgb: &[u8]) -> Self {
+        Self::build(width, height, faces, rgb, resample)
+    }
+
+    fn build(
+        width: usize,
+        height: usize,
+        faces: usize,
+        rgb: &[u8],
+        halve: fn(&Level, usize) -> Level,
+    ) -> Self {
         assert!(width > 0 && height > 0, "a texture needs at least one texel");
         assert_eq!(rgb.len(), 3 * width * height * faces, "a texture needs 3 bytes per texel");
         let texels = rgb.chunks_exact(3).map(|c| pack([c[0], c[1], c[2]].map(u64::from)));
@@ -92,6 +104,54 @@ impl Texture {
         }
     }
 
+    /// Sample between mip levels, as software OpenGL does: `dx` and `dy` are how far the texture moves
+    /// to the next pixel. `u` and `v` of a flat texture, a direction of a cube.
+    pub(crate) fn filtered(&self, at: Vec3, dx: Vec3, dy: Vec3) -> Vec3 {
+        let (w, h) = (self.levels[0].width as f32, self.levels[0].height as f32);
+        let size = if self.cube {
+            let m = at.iter().fold(1e-6f32, |m, c| m.max(c.abs()));
+            [0.5 * w / m; 3]
+        } else {
+            [w, h, 0.0]
+        };
+        let moved = |d: Vec3| (0..3).fold(0f32, |m, k| m.max((d[k] * size[k]).abs()));
+        // Mesa's short cut: two levels are blended only around the middle between them.
+        let (mantissa, power) = libm::frexpf(moved(dx).max(moved(dy)) * MESA_SCALE);
+        let last = self.levels.len() - 1;
+        let level = ((power - 1).max(0) as usize).min(last);
+        let blends = power > 0 && level < last;
+        let part = if blends { (4.0 * mantissa - 3.0).max(0.0) } else { 0.0 };
+        let near = self.bilinear(at, level);
+        if part <= 0.0 {
+            return near;
+        }
+        let far = self.bilinear(at, level + 1);
+        std::array::from_fn(|k| near[k] + part * (far[k] - near[k]))
+    }
+
+    fn bilinear(&self, at: Vec3, level: usize) -> Vec3 {
+        if self.cube {
+            return self.sample_cube(at, level);
+        }
+        let l = &self.levels[level];
+        let place = |c: f32, n: usize| {
+            let p = (c - c.floor()) * n as f32 + 0.5;
+            let whole = (p as usize).min(n);
+            (whole, p - whole as f32)
+        };
+        let ((x, fx), (y, fy)) = (place(at[0], l.width), place(at[1], l.height));
+        let stride = l.width + 2;
+        let texel = |dx: usize, dy: usize, k: usize| {
+            let t = l.texels[(y + dy) * stride + x + dx];
+            (t >> (APART * k as u32) & 0xff) as f32
+        };
+        std::array::from_fn(|k| {
+            let top = texel(0, 0, k) + fx * (texel(1, 0, k) - texel(0, 0, k));
+            let low = texel(0, 1, k) + fx * (texel(1, 1, k) - texel(0, 1, k));
+            (top + fy * (low - top)) / 255.0
+        })
+    }
+
     /// Bilinear sample of a cube texture along `d`.
     pub(crate) fn sample_cube(&self, d: Vec3, level: usize) -> Vec3 {
         let [x, y, z] = d;
@@ -119,6 +179,9 @@ impl Texture {
         blend([at(x0, y0), at(x1, y0), at(x0, y1), at(x1, y1)], fx, fy)
     }
 }
+
+/// What a texture's movement is multiplied with so that levels change at its powers of two.
+const MESA_SCALE: f32 = 3.5 / (2.0 * std::f32::consts::SQRT_2);
 
 /// Base-2 logarithm to about 0.09, from the bits of the number.
 fn log2(x: f32) -> f32 {
@@ -158,6 +221,35 @@ fn blend(t: [u64; 4], fx: u32, fy: u32) -> Vec3 {
         + t[3] * (fx * fy) as u64;
     let channel = |s: u32| (sum >> s & 0x1f_ffff) as i32 as f32 * (1.0 / (255.0 * 4096.0));
     [channel(0), channel(APART), channel(2 * APART)]
+}
+
+fn resample(from: &Level, faces: usize) -> Level {
+    let (width, height) = ((from.width / 2).max(1), (from.height / 2).max(1));
+    let place = |i: usize, n: usize, from: usize| {
+        let at = ((i as f32 + 0.5) * from as f32 / n as f32 - 0.5).max(0.0);
+        let first = (at as usize).min(from - 1);
+        (first, (first + 1).min(from - 1), at - first as f32)
+    };
+    let mut texels = Vec::with_capacity(width * height * faces);
+    for face in 0..faces {
+        let source = &from.texels[face * from.width * from.height..];
+        for y in 0..height {
+            let (y0, y1, fy) = place(y, height, from.height);
+            for x in 0..width {
+                let (x0, x1, fx) = place(x, width, from.width);
+                let channel = |k: u32| {
+                    let at = |x: usize, y: usize| {
+                        (source[y * from.width + x] >> (APART * k) & 0xff) as f32
+                    };
+                    let top = at(x0, y0) + fx * (at(x1, y0) - at(x0, y0));
+                    let low = at(x0, y1) + fx * (at(x1, y1) - at(x0, y1));
+                    (top + fy * (low - top) + 0.5) as u64
+                };
+                texels.push(pack([channel(0), channel(1), channel(2)]));
+            }
+        }
+    }
+    Level { width, height, texels }
 }
 
 fn halve(from: &Level, faces: usize) -> Level {

@@ -17,10 +17,21 @@ use mujoco_rs::wrappers::mj_model::traits::ModelType;
 
 use flex::Flex;
 use looks::{add_materials, add_textures, background, copy_material, texture_of};
-use meshes::{endless_plane, field, imported};
+use meshes::{divided_plane, endless_plane, field, imported};
 
 /// Geom groups from here on are hidden, as in MuJoCo's viewer.
 const HIDDEN_GROUP: i32 = 3;
+
+/// How a model is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ModelLook {
+    /// As the engine's own scenes: its light, solid groups hidden, weaker highlights.
+    #[default]
+    Engine,
+    /// As MuJoCo's own renderer draws it: group 0 hidden, surfaces divided for light at vertices,
+    /// textures in their colour space.
+    OpenGl,
+}
 
 /// The scene of a model: built once, then updated from its data without allocating.
 ///
@@ -32,6 +43,7 @@ pub struct ModelScene {
     flexes: Vec<Flex>,
     /// One per material of the model, then the one for geoms that have none.
     materials: Vec<MaterialId>,
+    look: ModelLook,
 }
 
 #[derive(Clone, Debug)]
@@ -50,6 +62,7 @@ struct Shapes {
     quad: MeshId,
     slices: usize,
     stacks: usize,
+    look: ModelLook,
     /// By the mesh's id and whether it is scaled to unit half-size.
     meshes: BTreeMap<(usize, bool), MeshId>,
     fields: BTreeMap<usize, MeshId>,
@@ -58,19 +71,28 @@ struct Shapes {
 impl ModelScene {
     /// Builds the scene of all geoms and flexes; call [`ModelScene::update`] before drawing.
     pub fn new(model: &MjModel) -> Self {
+        Self::with_look(model, ModelLook::Engine)
+    }
+
+    /// The same in another look.
+    pub fn with_look(model: &MjModel, look: ModelLook) -> Self {
         let mut scene = Scene::new();
-        let textures = add_textures(model, &mut scene);
-        let materials = add_materials(model, &mut scene, &textures);
+        let textures = add_textures(model, &mut scene, look);
+        let materials = add_materials(model, &mut scene, &textures, look);
         let quality = &model.vis().quality;
         let (slices, stacks) =
             (quality.numslices.max(3) as usize, quality.numstacks.max(2) as usize);
         let mut shapes = Shapes {
-            cube: scene.add_mesh(shapes::cube()),
+            cube: scene.add_mesh(match look {
+                ModelLook::Engine => shapes::cube(),
+                ModelLook::OpenGl => shapes::divided_cube(quality.numquads.max(1) as usize),
+            }),
             ball: scene.add_mesh(shapes::sphere(slices, stacks.next_multiple_of(2))),
             tube: scene.add_mesh(shapes::cylinder(slices)),
             quad: scene.add_mesh(shapes::quad()),
             slices,
             stacks,
+            look,
             meshes: BTreeMap::new(),
             fields: BTreeMap::new(),
         };
@@ -99,13 +121,13 @@ impl ModelScene {
         if let Some(background) = background(model) {
             scene.background = background;
         }
-        Self { scene, geoms, flexes, materials }
+        Self { scene, geoms, flexes, materials, look }
     }
 
     /// Copies poses, sizes, colours and visibility from the model and its data.
     pub fn update<M: ModelType>(&mut self, model: &MjModel, data: &MjData<M>) {
         for (i, &id) in self.materials.iter().enumerate().take(model.mat_rgba().len()) {
-            copy_material(model, i, self.scene.material_mut(id));
+            copy_material(model, i, self.scene.material_mut(id), self.look);
         }
         let (positions, rotations) = (data.geom_xpos(), data.geom_xmat());
         for g in &mut self.geoms {
@@ -123,7 +145,7 @@ impl ModelScene {
             instance.rotation = [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]];
             instance.material = self.materials[material_index(model, material)];
             instance.rgba = Some(rgba);
-            instance.visible = model.geom_group()[geom] < HIDDEN_GROUP && rgba[3] > 0.0;
+            instance.visible = shown(self.look, model.geom_group()[geom]) && rgba[3] > 0.0;
         }
         for (i, flex) in self.flexes.iter_mut().enumerate() {
             let rgba = color(model, model.flex_matid()[i], model.flex_rgba()[i]);
@@ -154,6 +176,14 @@ impl ModelScene {
     }
 }
 
+/// Whether geoms of a group are drawn.
+fn shown(look: ModelLook, group: i32) -> bool {
+    match look {
+        ModelLook::Engine => group < HIDDEN_GROUP,
+        ModelLook::OpenGl => group > 0,
+    }
+}
+
 fn material_index(model: &MjModel, id: i32) -> usize {
     usize::try_from(id).unwrap_or(model.mat_rgba().len())
 }
@@ -181,9 +211,10 @@ fn shape_of(
     let data = model.geom_dataid()[geom];
     let s = narrow(size);
     Some(match model.geom_type()[geom] {
-        MjtGeomBase::mjGEOM_PLANE if size[0] > 0.0 && size[1] > 0.0 => {
-            (shapes.quad, [s[0], s[1], 1.0])
-        }
+        MjtGeomBase::mjGEOM_PLANE if size[0] > 0.0 && size[1] > 0.0 => match shapes.look {
+            ModelLook::Engine => (shapes.quad, [s[0], s[1], 1.0]),
+            ModelLook::OpenGl => (scene.add_mesh(divided_plane(size)), [s[0], s[1], 1.0]),
+        },
         MjtGeomBase::mjGEOM_PLANE => (scene.add_mesh(endless_plane(model, geom)), [1.0; 3]),
         MjtGeomBase::mjGEOM_HFIELD => {
             let id = usize::try_from(data).ok()?;

@@ -19,7 +19,7 @@ mod world;
 
 pub mod batch;
 
-pub use bridge::ModelScene;
+pub use bridge::{ModelLook, ModelScene};
 pub use cameras::{CameraRig, ImageSettings};
 pub use control::{
     ArmController, ArmReading, ControlLimits, Controller, Drive, LimbState, Osc, OscController,
@@ -29,7 +29,7 @@ pub use error::SimError;
 pub use medium::{Medium, SolidShape, Solids};
 pub use pick_place::{PickPlaceOutcome, PickPlaceReport};
 pub use recent::Recent;
-pub use source::{ElementNumbers, ModelNumbers, SourceWorld};
+pub use source::{ElementNumbers, ModelNumbers, SourceCameras, SourceWorld};
 pub use world::{Checkpoint, World};
 
 /// Version of the physics library in use.

@@ -7,6 +7,7 @@
 
 mod compare;
 mod model;
+mod pictures;
 mod recording;
 mod run;
 
@@ -23,20 +24,22 @@ struct Args {
     libero: PathBuf,
     robosuite: PathBuf,
     standins: Vec<PathBuf>,
+    sheets: Option<PathBuf>,
     only: Vec<String>,
 }
 
 const USAGE: &str = "usage: cargo xtask parity --recordings DIR --assets libero=DIR,robosuite=DIR \
-                     [--standins DIR] [NAME…]";
+                     [--standins DIR] [--sheets DIR] [NAME…]";
 
 fn args() -> Result<Args, String> {
     let (mut recordings, mut libero, mut robosuite) = (None, None, None);
-    let (mut standins, mut only) = (Vec::new(), Vec::new());
+    let (mut standins, mut only, mut sheets) = (Vec::new(), Vec::new(), None);
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value\n{USAGE}"));
         match word.as_str() {
             "--recordings" => recordings = Some(PathBuf::from(value()?)),
+            "--sheets" => sheets = Some(PathBuf::from(value()?)),
             "--standins" => standins.push(PathBuf::from(value()?)),
             "--assets" => {
                 for part in value()?.split(',') {
@@ -62,6 +65,7 @@ fn args() -> Result<Args, String> {
         libero: need(libero, "--assets libero=DIR")?,
         robosuite: need(robosuite, "--assets robosuite=DIR")?,
         standins,
+        sheets,
         only,
     })
 }
@@ -89,7 +93,7 @@ fn recordings_of(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 fn all(args: &Args) -> Result<Vec<Outcome>, String> {
     let library = originals::library(&args.libero, &args.robosuite, &args.standins)
         .map_err(|e| e.to_string())?;
-    let scenes = Scenes { library: &library, libero: &args.libero };
+    let scenes = Scenes { library: &library, libero: &args.libero, sheets: args.sheets.clone() };
     let mut out = Vec::new();
     println!("{}", Outcome::HEAD);
     for folder in folders(args).map_err(|e| format!("{}: {e}", args.recordings.display()))? {

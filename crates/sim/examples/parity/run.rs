@@ -12,10 +12,13 @@ use longarm_types::{DMat3, DVec3, Pose};
 
 use crate::compare::{greatest, median, millimetres, quantile};
 use crate::model;
+use crate::pictures::Pictures;
 use crate::recording::Recording;
 
 /// Actions after which a recorded script has let go of what it held.
 const RELEASE: usize = 104;
+/// Physics steps of an action after which the original takes its pictures.
+const SEEN: u32 = 24;
 /// Actions after which a scene has settled.
 const SETTLED: usize = 24;
 /// Actions in which states with buried objects are thrown out differently by an earlier version.
@@ -24,6 +27,8 @@ const THROWN: usize = 15;
 pub struct Scenes<'a> {
     pub library: &'a Library,
     pub libero: &'a Path,
+    /// Where pictures are left to be looked at.
+    pub sheets: Option<std::path::PathBuf>,
 }
 
 /// How a recording was met.
@@ -46,12 +51,14 @@ pub struct Outcome {
     settled: f64,
     /// Actions whose success differs.
     success: usize,
+    /// Pictures, dB.
+    pictures: Vec<f64>,
     pub missed: Vec<String>,
 }
 
 impl Outcome {
     pub const HEAD: &str = "recording       mujoco  model  start m  drawn m  touch |  tool mm: free  after med    p90    max | \
-                            object mm: med    p90  settled | success";
+                            object mm: med    p90  settled | picture dB: med    min | success";
 }
 
 impl fmt::Display for Outcome {
@@ -59,7 +66,7 @@ impl fmt::Display for Outcome {
         let touched = self.touched.map_or("-".to_owned(), |t| t.to_string());
         write!(
             f,
-            "{:<15} {:<7} {:>5}  {:>7.1e}  {:>7.1e}  {:>5} | {:>14.4} {:>10.3} {:>6.3} {:>6.3} | {:>14.3} {:>6.3} {:>8.3} | {}{}",
+            "{:<15} {:<7} {:>5}  {:>7.1e}  {:>7.1e}  {:>5} | {:>14.4} {:>10.3} {:>6.3} {:>6.3} | {:>14.3} {:>6.3} {:>8.3} | {:>15.1} {:>6.1} | {}{}",
             self.name,
             self.version,
             self.model,
@@ -73,6 +80,8 @@ impl fmt::Display for Outcome {
             median(&self.objects),
             quantile(&self.objects, 0.9),
             self.settled,
+            median(&self.pictures),
+            self.pictures.iter().copied().fold(f64::INFINITY, f64::min),
             if self.success == 0 { "equal".to_owned() } else { format!("{} differ", self.success) },
             if self.missed.is_empty() { "" } else { "  MISSED" },
         )
@@ -105,7 +114,11 @@ impl Scenes<'_> {
         for line in differ.iter().take(5) {
             eprintln!("{}: model: {line}", r.id);
         }
-        let mut out = replay.all(r, &scene).map_err(|e| fail(&e))?;
+        let shots = folder.join(format!("mujoco-{}", r.version()));
+        let mut pictures =
+            Pictures::new(&replay.world, &shots, self.sheets.clone()).map_err(|e| fail(&e))?;
+        let mut out = replay.all(r, &scene, &mut pictures).map_err(|e| fail(&e))?;
+        out.pictures = pictures.decibels;
         out.model = differ.len();
         out.fixtures = fixtures_apart(r, &drawn);
         out.judge(r.is_current());
@@ -166,6 +179,7 @@ impl Replay {
         &mut self,
         r: &Recording,
         scene: &OriginalScene,
+        pictures: &mut Pictures,
     ) -> Result<Outcome, Box<dyn std::error::Error>> {
         let mut out = Outcome {
             name: r.id.clone(),
@@ -179,10 +193,18 @@ impl Replay {
             objects: Vec::new(),
             settled: 0.0,
             success: 0,
+            pictures: Vec::new(),
             missed: Vec::new(),
         };
         for (i, action) in r.actions.iter().enumerate() {
-            self.world.step(action)?;
+            if pictures.wanted(i) {
+                let mut taken = Ok(());
+                self.world.step_seen(action, SEEN, |world| taken = pictures.take(world, i))?;
+                taken?;
+            } else {
+                self.world.step(action)?;
+            }
+            pictures.glow(&self.world, &scene.glows)?;
             let holds = scene.goal.holds(&View { world: &self.world, names: &self.names });
             out.success += usize::from(holds != r.steps.success[i]);
             if out.touched.is_none() && self.world.touch(&self.robot, &self.rest) {
@@ -241,6 +263,16 @@ impl Outcome {
         miss("tool after contact, mm", greatest(&self.after), after);
         miss("objects before release, median mm", median(&self.objects), object);
         miss("actions with another success", self.success as f64, 0.0);
+        if current {
+            let least = self.pictures.iter().copied().fold(f64::INFINITY, f64::min);
+            let mut below = |what: &str, value: f64, least: f64| {
+                if value < least {
+                    self.missed.push(format!("{what} {value:.1} < {least}"));
+                }
+            };
+            below("pictures, median dB", median(&self.pictures), 38.0);
+            below("the worst picture, dB", least, 30.0);
+        }
     }
 }
 

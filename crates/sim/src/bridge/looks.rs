@@ -3,8 +3,25 @@
 use longarm_render::{Material, MaterialId, Scene, Texture};
 use mujoco_rs::prelude::*;
 
+use super::ModelLook;
+
 /// MuJoCo's default highlight is that of polished plastic; this share of it suits matte objects.
 const SPECULAR_SHARE: f32 = 0.35;
+
+/// The share of the highlights that is drawn.
+fn specular_share(look: ModelLook) -> f32 {
+    match look {
+        ModelLook::Engine => SPECULAR_SHARE,
+        ModelLook::OpenGl => 1.0,
+    }
+}
+
+/// A byte of a picture in sRGB as a share of light.
+fn linear(byte: u8) -> u8 {
+    let c = f64::from(byte) / 255.0;
+    let l = if c <= 0.04045 { c / 12.92 } else { libm::pow((c + 0.055) / 1.055, 2.4) };
+    (l * 255.0 + 0.5) as u8
+}
 
 /// The colour texture of a material.
 pub(super) fn texture_of(model: &MjModel, material: i32) -> Option<usize> {
@@ -16,6 +33,7 @@ pub(super) fn texture_of(model: &MjModel, material: i32) -> Option<usize> {
 pub(super) fn add_textures(
     model: &MjModel,
     scene: &mut Scene,
+    look: ModelLook,
 ) -> Vec<Option<longarm_render::TextureId>> {
     (0..model.tex_type().len())
         .map(|i| {
@@ -23,8 +41,19 @@ pub(super) fn add_textures(
                 return None;
             }
             let (width, height) = (model.tex_width()[i] as usize, model.tex_height()[i] as usize);
-            let rgb = pixels(model, i)?;
-            let texture = if model.tex_type()[i] == MjtTexture::mjTEXTURE_2D {
+            let mut rgb = pixels(model, i)?;
+            let srgb = model.tex_colorspace()[i] == MjtColorSpace::mjCOLORSPACE_SRGB;
+            if srgb && look == ModelLook::OpenGl {
+                let table: Vec<u8> = (0..=255).map(linear).collect();
+                rgb.iter_mut().for_each(|b| *b = table[usize::from(*b)]);
+            }
+            let flat = model.tex_type()[i] == MjtTexture::mjTEXTURE_2D;
+            let texture = if look == ModelLook::OpenGl {
+                let six = !flat && height == width;
+                let rgb = if six { rgb.repeat(6) } else { rgb };
+                let (faces, high) = if flat { (1, height) } else { (6, width) };
+                Texture::resampled(width, high, faces, &rgb)
+            } else if flat {
                 Texture::flat(width, height, &rgb)
             } else if height == width {
                 Texture::cube(width, &rgb.repeat(6))
@@ -52,26 +81,28 @@ pub(super) fn add_materials(
     model: &MjModel,
     scene: &mut Scene,
     textures: &[Option<longarm_render::TextureId>],
+    look: ModelLook,
 ) -> Vec<MaterialId> {
     let mut all: Vec<MaterialId> = (0..model.mat_rgba().len())
         .map(|i| {
             let texture = texture_of(model, i as i32).and_then(|t| textures[t]);
             let mut material = Material { texture, ..Material::default() };
-            copy_material(model, i, &mut material);
+            copy_material(model, i, &mut material, look);
             scene.add_material(material)
         })
         .collect();
-    let plain = Material { specular: 0.5 * SPECULAR_SHARE, shininess: 0.5, ..Material::default() };
+    let plain =
+        Material { specular: 0.5 * specular_share(look), shininess: 0.5, ..Material::default() };
     all.push(scene.add_material(plain));
     all
 }
 
-pub(super) fn copy_material(model: &MjModel, i: usize, material: &mut Material) {
+pub(super) fn copy_material(model: &MjModel, i: usize, material: &mut Material, look: ModelLook) {
     material.rgba = model.mat_rgba()[i];
     // MuJoCo takes 0 for "do not repeat".
     material.tex_repeat = model.mat_texrepeat()[i].map(|r| if r > 0.0 { r } else { 1.0 });
     material.tex_uniform = model.mat_texuniform()[i];
-    material.specular = SPECULAR_SHARE * model.mat_specular()[i];
+    material.specular = specular_share(look) * model.mat_specular()[i];
     material.shininess = model.mat_shininess()[i];
     material.emission = model.mat_emission()[i];
     material.reflectance = model.mat_reflectance()[i];

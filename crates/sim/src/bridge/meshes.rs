@@ -28,6 +28,23 @@ pub(super) fn endless_plane(model: &MjModel, geom: usize) -> Mesh {
     mesh
 }
 
+/// A plane divided as MuJoCo divides it: squares twice its third size, a narrower rim.
+pub(super) fn divided_plane(size: [f64; 3]) -> Mesh {
+    const MOST: f64 = 200.0;
+    let lines = |k: usize| -> Vec<f32> {
+        let step = size[2].max(size[k] / (MOST - 2.0)).max(1e-6);
+        let whole = (size[k] / step).floor() as i64;
+        let whole = whole - whole % 2;
+        let rim = size[k] - whole as f64 * step;
+        let mut out = vec![-1.0];
+        out.extend((0..=whole).map(|i| ((rim + 2.0 * step * i as f64) / size[k] - 1.0) as f32));
+        out.push(1.0);
+        out.dedup();
+        out
+    };
+    shapes::divided_quad(&lines(0), &lines(1))
+}
+
 pub(super) fn field(model: &MjModel, id: usize) -> Mesh {
     let (rows, columns) = (model.hfield_nrow()[id] as usize, model.hfield_ncol()[id] as usize);
     let first = model.hfield_adr()[id] as usize;

@@ -1,7 +1,9 @@
 //! A world compiled from a model of other people's files, driven as its own stack drives it.
 
 mod handles;
+mod mirror;
 mod numbers;
+mod pictures;
 
 use std::collections::BTreeSet;
 
@@ -16,6 +18,7 @@ use crate::world::{compile_model, diverged, read_arm, rows_to_mat};
 use handles::{ArmHandles, find};
 
 pub use numbers::{ElementNumbers, ModelNumbers};
+pub use pictures::SourceCameras;
 
 /// A model from files with its state, its arm's controller and its gripper.
 ///
@@ -105,6 +108,17 @@ impl SourceWorld {
 
     /// Advance one control step: six numbers of a tool delta and a gripper command, each −1 to 1.
     pub fn step(&mut self, action: &[f64; 7]) -> Result<(), SimError> {
+        self.step_seen(action, SUBSTEPS, |_| {})
+    }
+
+    /// The same; `see` is called once, after `after` physics steps, with poses as computed for the
+    /// last of them. So observations of a stack are taken that samples them a little early.
+    pub fn step_seen(
+        &mut self,
+        action: &[f64; 7],
+        after: u32,
+        mut see: impl FnMut(&Self),
+    ) -> Result<(), SimError> {
         let [delta @ .., grip] = *action;
         let mut torques = [0.0; MAX_JOINTS];
         let mut bias = [0.0; MAX_JOINTS];
@@ -120,6 +134,9 @@ impl SourceWorld {
             self.osc.torques(k, &bias, || arm.read(data), &mut torques);
             self.drive(&torques, grip);
             self.data.step2();
+            if k + 1 == after {
+                see(self);
+            }
         }
         diverged(&self.data)
     }

@@ -4,6 +4,7 @@ mod arm;
 #[path = "../counting/mod.rs"]
 mod counting;
 mod osc;
+mod pictures;
 mod suction;
 
 use std::sync::Arc;

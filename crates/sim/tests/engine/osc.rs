@@ -39,7 +39,7 @@ fn a_rig_of_ours_follows_by_torques() {
 }
 
 /// Seven joints in a row with two fingers, and a block that is free.
-fn model() -> SourceModel {
+pub fn model() -> SourceModel {
     let mut xml = String::from(
         "<mujoco><compiler angle=\"radian\"/><option timestep=\"0.002\"/><worldbody>\
          <geom name=\"floor\" type=\"plane\" size=\"2 2 0.1\"/>\
@@ -80,7 +80,8 @@ fn model() -> SourceModel {
     SourceModel { xml, files: BTreeMap::new(), used: BTreeMap::new() }
 }
 
-fn robot() -> SourceRobot {
+/// What drives it.
+pub fn robot() -> SourceRobot {
     let names = |letter: &str| (0..7).map(|i| format!("{letter}{i}")).collect();
     SourceRobot {
         joints: names("j"),

@@ -68,9 +68,22 @@ pub struct OriginalScene {
     pub fixtures: Vec<String>,
     /// What is asked for.
     pub goal: OriginalGoal,
+    /// What glows while it is on.
+    pub glows: Vec<Glow>,
     problem: Problem,
     class: &'static arena::Class,
     extents: Vec<(String, objects::Extent)>,
+}
+
+/// A site that is seen while a joint is far enough, as of the end of the action before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Glow {
+    /// The site.
+    pub site: String,
+    /// The joint.
+    pub joint: String,
+    /// Its least position.
+    pub from: f64,
 }
 
 impl OriginalScene {
@@ -140,6 +153,7 @@ pub fn compose(
         goal: OriginalGoal::new(problem, class.workspace, parts)?,
         model: library.finish(&world)?,
         robot: robot::drive(),
+        glows: success::glows(problem),
         objects: names(true),
         fixtures: names(false),
         problem: problem.clone(),

@@ -6,7 +6,7 @@ use longarm_assets::source::Element;
 use longarm_task::bddl::{Fact, Instance, Problem, Relation};
 use longarm_types::{DMat3, DVec3};
 
-use super::{OriginalError, root_body, unary};
+use super::{Glow, OriginalError, root_body, unary};
 
 /// What the test asks of a simulation.
 pub trait OriginalView {
@@ -86,6 +86,19 @@ const THRESHOLDS: &[Threshold] = &[
     Threshold { category: "white_cabinet", open: (-1.0, -0.14), shut: (1.0, 0.0) },
 ];
 const STOVE: &str = "flat_stove";
+/// Where its knob must be at least.
+const ON: f64 = 0.5;
+
+/// Stoves glow while they are on.
+pub(super) fn glows(problem: &Problem) -> Vec<Glow> {
+    let all = problem.fixtures.iter().chain(&problem.objects);
+    let glow = |i: &Instance| Glow {
+        site: format!("{}_burner", i.name),
+        joint: format!("{}_button", i.name),
+        from: ON,
+    };
+    all.filter(|i| i.category == STOVE).map(glow).collect()
+}
 
 fn beyond((sign, limit): (f64, f64), q: f64) -> bool {
     sign * q > sign * limit
@@ -188,7 +201,7 @@ impl OriginalGoal {
         match (relation, limits) {
             (Relation::Open, Some(t)) => values.any(|q| beyond(t.open, q)),
             (Relation::Close, Some(t)) => values.all(|q| beyond(t.shut, q)),
-            (Relation::TurnOn, _) => values.any(|q| q >= 0.5),
+            (Relation::TurnOn, _) => values.any(|q| q >= ON),
             (Relation::TurnOff, _) => values.all(|q| q < 0.0),
             _ => false,
         }

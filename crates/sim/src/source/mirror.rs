@@ -1,0 +1,116 @@
+//! The image in a mirror: a plane, or the upper side of a box.
+
+use longarm_render::{Background, Camera, Channels, Frame, Renderer, VertexLight};
+use mujoco_rs::prelude::*;
+
+use super::SourceWorld;
+use crate::bridge::ModelScene;
+
+/// The one mirror that MuJoCo draws: the first plane or box whose material reflects. What lies below it
+/// is left out whole, by where its middle is.
+pub(super) struct Mirror {
+    geom: usize,
+    /// Share of the light that comes back.
+    share: f32,
+    image: Frame,
+}
+
+impl Mirror {
+    pub(super) fn find(model: &MjModel) -> Option<Self> {
+        let share = |geom: usize| {
+            let material = usize::try_from(model.geom_matid()[geom]).ok()?;
+            let flat = matches!(
+                model.geom_type()[geom],
+                MjtGeomBase::mjGEOM_PLANE | MjtGeomBase::mjGEOM_BOX
+            );
+            let seen = model.geom_group()[geom] > 0 && model.geom_rgba()[geom][3] >= 1.0;
+            Some(model.mat_reflectance()[material]).filter(|r| flat && seen && *r > 0.0)
+        };
+        let (geom, share) =
+            (0..model.geom_type().len()).find_map(|geom| Some((geom, share(geom)?)))?;
+        Some(Self { geom, share, image: Frame::default() })
+    }
+
+    /// Add what the mirror shows to a picture with segments and normals.
+    pub(super) fn draw(
+        &mut self,
+        world: &SourceWorld,
+        scene: &mut ModelScene,
+        renderer: &mut Renderer,
+        camera: &Camera,
+        frame: &mut Frame,
+    ) {
+        let (data, model) = (&world.data, world.data.model());
+        let m = data.geom_xmat()[self.geom].map(|v| v as f32);
+        let up = [m[2], m[5], m[8]];
+        let lift = match model.geom_type()[self.geom] {
+            MjtGeomBase::mjGEOM_BOX => model.geom_size()[self.geom][2] as f32,
+            _ => 0.0,
+        };
+        let centre = data.geom_xpos()[self.geom].map(|v| v as f32);
+        let at: [f32; 3] = std::array::from_fn(|k| centre[k] + lift * up[k]);
+        let above = |p: [f32; 3]| (0..3).map(|k| (p[k] - at[k]) * up[k]).sum::<f32>();
+        let shown = |frame: &Frame, i: usize| {
+            let n = &frame.normals[3 * i..3 * i + 3];
+            let facing: f32 = (0..3).map(|k| n[k] * up[k]).sum();
+            frame.segment[i] == self.geom as i32 && facing > 0.9
+        };
+        let pixels = frame.width * frame.height;
+        if above(camera.position) <= 0.0 || !(0..pixels).any(|i| shown(frame, i)) {
+            return;
+        }
+        let flip = |v: [f32; 3]| {
+            let d: f32 = (0..3).map(|k| v[k] * up[k]).sum();
+            std::array::from_fn(|k| v[k] - 2.0 * d * up[k])
+        };
+        // A mirrored camera would be left-handed: it looks the other way along x, and so are rows read.
+        let mut behind = *camera;
+        let away: [f32; 3] = std::array::from_fn(|k| camera.position[k] - at[k]);
+        let away: [f32; 3] = flip(away);
+        behind.position = std::array::from_fn(|k| at[k] + away[k]);
+        for k in 0..3 {
+            let axis: [f32; 3] = flip(std::array::from_fn(|j| camera.rotation[j][k]));
+            for j in 0..3 {
+                behind.rotation[j][k] = if k == 0 { -axis[j] } else { axis[j] };
+            }
+        }
+        behind.cx = camera.width as f32 - camera.cx;
+        for i in &mut scene.scene_mut().instances {
+            i.visible &= above(i.position) > 0.0 && i.segment != self.geom as i32;
+            if let Some(rgba) = &mut i.rgba {
+                rgba[..3].iter_mut().for_each(|c| *c *= self.share);
+            }
+        }
+        let lighting = renderer.lighting;
+        if let Some(lights) = &mut renderer.lighting.at_vertices
+            && let Some([ambient, diffuse, specular]) = lights.headlight.take()
+            && let Some(free) = lights.lights.iter_mut().find(|l| l.is_none())
+        {
+            // Light along the real line of sight.
+            *free = Some(VertexLight {
+                position: None,
+                direction: std::array::from_fn(|j| -camera.rotation[j][2]),
+                cutoff: std::f32::consts::PI,
+                exponent: 0.0,
+                attenuation: [1.0, 0.0, 0.0],
+                ambient,
+                diffuse,
+                specular,
+            });
+        }
+        // MuJoCo draws no sky in mirrors.
+        let black = Background { zenith: [0.0; 3], horizon: [0.0; 3] };
+        let sky = std::mem::replace(&mut scene.scene_mut().background, black);
+        renderer.render(scene.scene(), &behind, Channels::COLOR, &mut self.image);
+        scene.scene_mut().background = sky;
+        renderer.lighting = lighting;
+        for i in (0..pixels).filter(|i| shown(frame, *i)).collect::<Vec<_>>() {
+            let (x, y) = (i % frame.width, i / frame.width);
+            let from = 3 * (y * frame.width + frame.width - 1 - x);
+            for k in 0..3 {
+                let sum = frame.rgb[3 * i + k].saturating_add(self.image.rgb[from + k]);
+                frame.rgb[3 * i + k] = sum;
+            }
+        }
+    }
+}
