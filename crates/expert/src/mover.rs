@@ -36,8 +36,9 @@ pub(crate) struct Mover {
     limb: LimbId,
     queue: VecDeque<Motion>,
     steps: u32,
-    /// Steps the present motion should take.
+    /// Steps the present motion should take, and after which it is given up.
     expected: u32,
+    patience: u32,
     speed: f64,
     gripper: f64,
     /// How much faster than others this arm travels.
@@ -58,6 +59,7 @@ impl Mover {
             queue: VecDeque::new(),
             steps: 0,
             expected: 0,
+            patience: 0,
             speed: 0.0,
             gripper: -1.0,
             haste,
@@ -162,6 +164,9 @@ impl Mover {
                     if self.steps == 1 {
                         let ideal = (far / pace.metres).max(turn / pace.radians);
                         self.expected = 1.3f64.mul_add(ideal, SETTLE) as u32;
+                        // A blocked or unreachable goal must not hold the expert for ever.
+                        let least = if via > 0.0 { 25 } else { 60 };
+                        self.patience = (20 + (2.5 * ideal) as u32).max(least);
                     }
                     let arrived = if via > 0.0 {
                         far < via && turn < 0.15
@@ -175,10 +180,7 @@ impl Mover {
                             && off < 4e-3 * near
                             && twist < 0.03 * near
                     };
-                    // A blocked or unreachable goal must not hold the expert for ever.
-                    let patience = 20 + (2.5 * (far / pace.metres).max(turn / pace.radians)) as u32;
-                    let least = if via > 0.0 { 25 } else { 60 };
-                    // Nor need it be waited for once the hand has come to rest, against something
+                    // No goal need be waited for once the hand has come to rest, against something
                     // or at the end of its reach.
                     let (v, w) = (
                         s.hands[self.limb].twist.linear.length(),
@@ -187,7 +189,7 @@ impl Mover {
                     let moves = self.steps <= STUCK_STEPS || v > STILL || w > STILL_TURN;
                     self.still = if moves { 0 } else { self.still + 1 };
                     let stuck = self.still > STUCK_STEPS || far < 1e-3 && self.still > 0;
-                    if arrived || stuck || stop.holds(s) || self.steps > patience.max(least) {
+                    if arrived || stuck || stop.holds(s) || self.steps > self.patience {
                         self.next();
                         continue;
                     }
@@ -295,6 +297,15 @@ mod tests {
         let (usual, half, brisk) = (steps(1.0), steps(0.5), steps(1.5));
         assert!((1.6..2.1).contains(&(half / usual)), "{half} {usual}");
         assert!(brisk < 0.85 * usual, "{brisk} {usual}");
+    }
+
+    #[test]
+    fn a_long_turn_is_not_given_up_before_its_end() {
+        let (mut mover, mut s) = still();
+        let to = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(2.4));
+        mover.load([Motion::through(to, Pace::CAREFUL)]);
+        follow(&mut mover, &mut s, 100);
+        assert!(s.hands[0].pose.error_to(&to).1 < 0.15, "turned {:?}", s.hands[0].pose);
     }
 
     #[test]
