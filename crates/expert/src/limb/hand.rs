@@ -52,6 +52,18 @@ impl LimbGeometry {
         around.iter().flat_map(|o| hand.iter().map(|h| h.gap(o))).fold(f64::MAX, f64::min)
     }
 
+    /// Return the height of the palm's lowest point.
+    pub(crate) fn lowest(&self, tool: &Pose) -> f64 {
+        self.palm(tool).map(|p| p.centre.z - p.extent().z).fold(f64::MAX, f64::min)
+    }
+
+    /// Return the height of the lowest corner of the fingertips.
+    pub(crate) fn lowest_fingertip(&self, tool: &Pose) -> f64 {
+        let [wide, _, _] = self.outline.finger;
+        let corner = |side: f64| tool.point(DVec3::new(side * wide, 0.0, self.outline.tip)).z;
+        corner(1.0).min(corner(-1.0))
+    }
+
     /// Return the least gap, up to 0.05 m, between the open fingers and what can be pushed over or away.
     pub(crate) fn finger_gap(&self, tool: &Pose, opening: f64, around: &[Solid]) -> f64 {
         let fingers = self.fingers(tool, opening);

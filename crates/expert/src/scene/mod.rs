@@ -165,6 +165,13 @@ impl<'a> SceneView<'a> {
         })
     }
 
+    /// Return the other objects that the plan puts in the same place.
+    pub(crate) fn companions(&self, body: BodyId) -> Vec<BodyId> {
+        let Some(place) = self.destination(body) else { return Vec::new() };
+        let shares = |b: &BodyId| self.destinations(self.name(*b)).any(|p| p == place);
+        self.bodies().filter(|b| *b != body && self.movable(*b)).filter(shares).collect()
+    }
+
     /// Whether a belt moves what lies on it.
     pub(crate) fn has_belts(&self) -> bool {
         !self.model.scene.belts.is_empty()

@@ -72,18 +72,20 @@ impl SceneView<'_> {
 
     /// Return the room that drawers and doors take when they open.
     pub(crate) fn swept(&self) -> Vec<Solid> {
-        let mut out = Vec::new();
-        for id in self.bodies().filter_map(|b| self.part_of(b)) {
-            let (info, part) = (self.info(id.instance), self.part_info(id));
-            let Some(bounds) = part_bounds(info, part) else { continue };
-            let Some(whole) = self.whole(id.instance) else { continue };
-            for k in 0..4 {
-                let q = part.range[0] + (part.range[1] - part.range[0]) * f64::from(k) / 3.0;
-                let frame = self.pose(whole) * part_pose(part, q);
-                out.push(Solid::new(whole, SolidKind::Part, &frame, &bounds));
-            }
-        }
-        out
+        self.bodies().filter_map(|b| self.part_of(b)).flat_map(|id| self.swept_by(id)).collect()
+    }
+
+    /// Return the room that a drawer or door takes when it opens.
+    pub(crate) fn swept_by(&self, id: PartId) -> Vec<Solid> {
+        let (info, part) = (self.info(id.instance), self.part_info(id));
+        let (Some(bounds), Some(whole)) = (part_bounds(info, part), self.whole(id.instance)) else {
+            return Vec::new();
+        };
+        let at = |k: i32| {
+            let q = part.range[0] + (part.range[1] - part.range[0]) * f64::from(k) / 3.0;
+            Solid::new(whole, SolidKind::Part, &(self.pose(whole) * part_pose(part, q)), &bounds)
+        };
+        (0..4).map(at).collect()
     }
 
     /// Return the movable bodies in the space that an object standing at a point of another would take,
@@ -99,8 +101,9 @@ impl SceneView<'_> {
             .solids(&[object.body, other.body])
             .into_iter()
             .filter(|o| self.movable(o.body) && !self.now.held(o.body))
-            // What it carries comes along.
+            // What it carries comes along, and what the other lies in stays.
             .filter(|o| !self.loads(o.body, object))
+            .filter(|o| self.object_of(o.body).is_none_or(|under| !self.loads(other.body, &under)))
             .filter(|o| {
                 let (lo, hi) = (o.centre.z - o.extent().z, o.centre.z + o.extent().z);
                 hi > at.z + 0.004 && lo < at.z + 2.0 * object.bounds.half[2]

@@ -14,6 +14,8 @@ pub(crate) struct Seat {
     pub(crate) offset: DVec3,
     /// What stands there now, highest first.
     pub(crate) taken: Vec<BodyId>,
+    /// The way to where others of the same place go, in the region's frame, if there are any.
+    pub(crate) beside: Option<DVec3>,
 }
 
 /// Where along its slide an object can be put in a drawer, from the middle of the region.
@@ -80,10 +82,43 @@ impl SceneView<'_> {
                 let offset = DVec3::new(x * f64::from(i) / 3.0, y * f64::from(j) / 3.0, 0.0);
                 let point = at.point(offset - DVec3::Z * down);
                 let taken = self.occupants(point, object, other);
-                best.offer(taken.len() as f64 + offset.length(), Seat { offset, taken });
+                let cost = taken.len() as f64 + offset.length();
+                best.offer(cost, Seat { offset, taken, beside: None });
             }
         }
+        if r.part.is_none() && self.companions(object.body).len() == 1 {
+            return self.shared_seat(r, at, object, other).or(best.candidate());
+        }
         best.candidate()
+    }
+
+    /// Return a point of a surface that leaves room for the one other object that goes there: across the
+    /// middle from it, or from where it comes. Only the middle of each must be on the region.
+    fn shared_seat(
+        &self,
+        r: &Region,
+        at: &Pose,
+        object: &SceneObject,
+        other: &SceneObject,
+    ) -> Option<Seat> {
+        /// Room between the two, and to the region's edge.
+        const APART: f64 = 0.012;
+        const EDGE: f64 = 0.012;
+        let companion = self.object_of(*self.companions(object.body).first()?)?;
+        let from = at.local(companion.frame.pos).with_z(0.0);
+        let apart = (object.radius() + companion.radius() + APART) / 2.0;
+        // Along the axis on which the other one is further off, as far as it goes.
+        let axis = if from.x.abs() > from.y.abs() { DVec3::X } else { DVec3::Y };
+        let reach = (DVec3::from(r.half) * axis).length() - EDGE;
+        if apart > reach {
+            return None;
+        }
+        let beside = axis * from.dot(axis).signum();
+        let there = from.x.abs() < r.half[0] && from.y.abs() < r.half[1];
+        let far = if there { (2.0 * apart - from.dot(beside)).clamp(apart, reach) } else { apart };
+        let offset = -beside * far;
+        let taken = self.occupants(at.point(offset), object, other);
+        taken.is_empty().then_some(Seat { offset, taken, beside: Some(beside) })
     }
 
     /// Return a point over the top of a deep region, beside what already lies in it.
@@ -108,15 +143,23 @@ impl SceneView<'_> {
             .collect();
         let room = |p: &DVec3| nearest(&inside, *p);
         let [x, y, z] = r.half;
-        let mut aside = [[0.0, 0.0], [0.0, -1.0], [0.0, 1.0], [-1.0, 0.0]];
-        if x.min(y) > WIDE {
-            aside.rotate_left(1);
-        }
-        let points =
-            aside.map(|[i, j]| at.point(DVec3::new(ASIDE * x * i, ASIDE * y * j, z + 0.004)));
-        let free = points.into_iter().find(|p| room(p) > CROWDED);
-        free.or_else(|| points.into_iter().max_by(|p, q| room(p).total_cmp(&room(q))))
-            .unwrap_or(at.pos)
+        let companions = self.companions(object.body).into_iter().filter_map(|b| self.object_of(b));
+        let wide = companions.map(|c| c.radius() + object.radius()).reduce(f64::max);
+        let side_by_side = |half: f64| wide.is_some_and(|wide| 2.0 * ASIDE * half > wide);
+        let aside: &[[f64; 2]] = if x.min(y) > WIDE {
+            &[[0.0, -1.0], [0.0, 1.0], [-1.0, 0.0], [0.0, 0.0]]
+        } else if x > y && side_by_side(x) {
+            &[[-1.0, 0.0], [1.0, 0.0]]
+        } else if side_by_side(y) {
+            &[[0.0, -1.0], [0.0, 1.0]]
+        } else {
+            &[[0.0, 0.0], [0.0, -1.0], [0.0, 1.0], [-1.0, 0.0]]
+        };
+        let points = aside
+            .iter()
+            .map(|[i, j]| at.point(DVec3::new(ASIDE * x * i, ASIDE * y * j, z + 0.004)));
+        let free = points.clone().find(|p| room(p) > CROWDED);
+        free.or_else(|| points.max_by(|p, q| room(p).total_cmp(&room(q)))).unwrap_or(at.pos)
     }
 
     /// Return points of the table where objects may be set aside: a raster over the rig's workspace.
@@ -165,6 +208,8 @@ pub(crate) fn nearest(others: &[DVec3], p: DVec3) -> f64 {
 mod tests {
     use longarm_assets::objects::{Bin, Block, Cabinet};
     use longarm_assets::{Access, Asset};
+    use longarm_task::Op;
+    use longarm_task::plan::Target;
 
     use crate::fixture::{Bench, gripper_rigs};
     use longarm_types::{DVec3, Pose};
@@ -209,6 +254,32 @@ mod tests {
             bench.view().free_of_contents(&region.pose, &region, &object("mine"), &object("bin"));
         assert!((p - lies.pos).truncate().length() > 0.05, "{p}");
         assert!(p.z > region.pose.pos.z + region.half[2], "over the rim: {p}");
+    }
+
+    #[test]
+    fn two_that_go_into_one_vessel_stand_side_by_side() {
+        let tray = Asset::from(Bin { size: [0.28, 0.15, 0.08], label: "TRAY".into() });
+        let region = tray.info().regions[0].clone();
+        let put =
+            |object: &str| Op::Put { object: object.into(), place: Target::In("tray".into()) };
+        let wide = || Asset::from(Block::cube(0.09));
+        let objects = [
+            ("first", wide(), Pose::at(0.0, 0.5, 0.0)),
+            ("tray", tray, Pose::IDENTITY),
+            ("second", wide(), Pose::at(0.0, 0.7, 0.0)),
+        ];
+        let ops = [put("first"), put("second")];
+        let mut bench = Bench::with(gripper_rigs()[0], &objects, &[], &ops, &[]);
+        let point = |bench: &Bench, name: &str| {
+            let (view, at) = (bench.view(), &region.pose);
+            let (mine, tray) = (view.object(name).unwrap(), view.object("tray").unwrap());
+            view.free_of_contents(at, &region, &mine, &tray)
+        };
+        let first = point(&bench, "first");
+        let body = bench.body("first");
+        bench.now.bodies[body].pose = Pose::new(first.with_z(0.01), Default::default());
+        let second = point(&bench, "second");
+        assert!((second - first).truncate().length() > 0.09, "{first} {second}");
     }
 
     #[test]
@@ -266,6 +337,46 @@ mod tests {
                 .unwrap();
             assert!(seat.taken.is_empty());
             assert_eq!(seat.offset.length() > 0.04, stray, "{}", seat.offset);
+        }
+    }
+
+    #[test]
+    fn two_that_share_a_place_leave_each_other_room() {
+        let top = |asset: &Asset| {
+            let wide = |r: &&longarm_assets::Region| {
+                let [x, y, _] = r.half;
+                r.kind == longarm_assets::RegionKind::Surface && (0.06..0.09).contains(&x.min(y))
+            };
+            (asset.info().regions.iter().find(wide)).filter(|r| r.part.is_none()).cloned()
+        };
+        let (stove, region) = longarm_assets::objects::samples()
+            .into_iter()
+            .find_map(|a| top(&a).map(|r| (a, r)))
+            .expect("something that two fit on");
+        let block = || Asset::from(Block::cube(0.08));
+        let objects = [
+            ("first", block(), Pose::at(0.5, 0.0, 0.0)),
+            ("stove", stove, Pose::IDENTITY),
+            ("second", block(), Pose::at(0.7, 0.1, 0.0)),
+        ];
+        let put = |object: &str| Op::Put {
+            object: object.into(),
+            place: Target::On(format!("stove/{}", region.name)),
+        };
+        let ops = [put("first"), put("second")];
+        let mut bench = Bench::with(gripper_rigs()[0], &objects, &[], &ops, &[]);
+        let seat = |bench: &Bench, name: &str| {
+            let (view, at) = (bench.view(), &region.pose);
+            let (mine, stove) = (view.object(name).unwrap(), view.object("stove").unwrap());
+            at.point(view.seat_in(&region, at, &mine, &stove).unwrap().offset)
+        };
+        let first = seat(&bench, "first");
+        let body = bench.body("first");
+        bench.now.bodies[body].pose = Pose::new(first, Default::default());
+        let second = seat(&bench, "second");
+        assert!((second - first).length() > 0.08, "{first} {second}");
+        for p in [first, second] {
+            assert!((region.pose.local(p).abs() - DVec3::from(region.half)).max_element() < 0.0);
         }
     }
 }

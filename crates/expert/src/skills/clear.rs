@@ -9,13 +9,14 @@ use longarm_types::{DQuat, DVec3, Pose, rotation_between, yaw};
 
 use super::close::close;
 use super::covered::CoveredPlacement;
+use super::drawers::{beside, buried_by, shut_before};
 use super::hold::{self, ANY_USE};
 use super::pick::take;
 use super::put::{Placement, put};
-use super::{Moment, Script, Skill};
+use super::{Moment, Script, Skill, open};
 use crate::cheapest::Cheapest;
 use crate::motion::{Motion, Pace};
-use crate::scene::{OUT, PartId, SceneObject, Seat, Solid};
+use crate::scene::{PartId, SceneObject, Seat};
 
 /// Room wanted around what is set aside.
 const ROOMY: f64 = 0.06;
@@ -44,6 +45,17 @@ impl Skill for Clear<'_> {
             Op::Open { .. } => None,
             _ => return None,
         };
+        if let Some(part) = shut_before(now, self.op) {
+            // Pushed shut on the way: the object waits outside until the drawer is open again.
+            let open = format!("open the {} again", now.scene.called(part.body));
+            return match now.scene.held() {
+                Some(held) => {
+                    let placement = out_of_the_way(now, &held)?;
+                    Some(Script::part(put(now, &held, &placement)).saying(open))
+                }
+                None => Some(Script { more: true, ..open::open(now, part) }.saying(open)),
+            };
+        }
         if let Some(held) = now.scene.held() {
             // Too late to clear anything for what is in the hand already.
             let body = mine.as_ref().map(|o| o.body);
@@ -55,7 +67,10 @@ impl Skill for Clear<'_> {
             return Some(Script::part(put(now, &held, &placement)).saying(said));
         }
         let hindered = match (self.op, &mine) {
-            (Op::Open { part }, _) => now.scene.hanging_over(part).map(Hindrance::Drawer),
+            (Op::Open { part }, _) => {
+                let over = now.scene.hanging_over(part).map(Hindrance::Drawer);
+                over.or_else(|| buried_by(now, part).map(Hindrance::Object))
+            }
             (_, Some(object)) => hindrance(now, object),
             _ => None,
         };
@@ -89,8 +104,8 @@ fn hindrance(now: &Moment<'_>, object: &SceneObject) -> Option<Hindrance> {
     let found = in_the_way_of(now, object).or_else(|| in_the_grip_of(now, object));
     // Another way to take it may do; if not, there must be more room.
     let cramped = match &found {
-        Some(Hindrance::Object(b)) => drawer_beside(now, &now.scene.object_of(*b)?, false),
-        None if now.attempt.tries > 0 => drawer_beside(now, object, true),
+        Some(Hindrance::Object(b)) => beside(now, &now.scene.object_of(*b)?, false),
+        None if now.attempt.tries > 0 => beside(now, object, true),
         _ => None,
     };
     cramped.map(Hindrance::Drawer).or(found)
@@ -127,32 +142,6 @@ fn in_the_grip_of(now: &Moment<'_>, object: &SceneObject) -> Option<Hindrance> {
     handiest(now, loads.into_iter()).map(Hindrance::Load)
 }
 
-/// Return an open drawer the hand would bump into when it takes an object, if nobody needs it open.
-fn drawer_beside(now: &Moment<'_>, object: &SceneObject, careful: bool) -> Option<PartId> {
-    let scene = &now.scene;
-    let hold = hold::of_object(now, object, ANY_USE)?;
-    let reached_into = |o: &Solid| o.distance(object.frame.pos) == 0.0;
-    let mut around = scene.solids(&[object.body]);
-    around.retain(|o| scene.joint(o.body) > OUT && !reached_into(o));
-    now.limb.bumps(&hold.tool, hold.opening, &around).into_iter().find_map(|body| {
-        let id = scene.part_of(body)?;
-        let out_dir = scene.slide(id)?;
-        let needed = |op: &Op| match op {
-            Op::Open { part } | Op::Put { place: Target::In(part), .. } => {
-                scene.part(part).is_some_and(|p| p.body == body)
-            }
-            _ => false,
-        };
-        // What stands before it would be pushed over.
-        let pull = scene.handles(id).next()?;
-        let before = scene.pose(body).point(pull.tool.pos) + out_dir * 0.05;
-        let loose = scene.solids(&[]).into_iter().filter(|o| scene.movable(o.body));
-        let tall = loose.filter(|o| o.centre.z + o.extent().z > before.z - 0.005);
-        let free = tall.map(|o| o.beyond(before)).fold(f64::MAX, f64::min) > 0.04;
-        ((free || !careful) && !scene.ops().iter().any(needed)).then_some(id)
-    })
-}
-
 /// Return the one that is taken most easily.
 fn handiest(now: &Moment<'_>, of: impl Iterator<Item = BodyId>) -> Option<BodyId> {
     let priced = of.filter_map(|b| {
@@ -178,7 +167,7 @@ fn seat(now: &Moment<'_>, place: &Target, object: &SceneObject) -> Option<Seat> 
         None => {
             let other = now.scene.object(path)?;
             let taken = now.scene.occupants(other.frame.pos, object, &other);
-            Some(Seat { offset: DVec3::ZERO, taken })
+            Some(Seat { offset: DVec3::ZERO, taken, beside: None })
         }
     }
 }
@@ -231,7 +220,7 @@ fn out_of_the_way(now: &Moment<'_>, object: &SceneObject) -> Option<Placement> {
 
 #[cfg(test)]
 mod tests {
-    use longarm_assets::objects::{Block, Cabinet, Plate};
+    use longarm_assets::objects::{Block, Bowl, Cabinet, Plate};
     use longarm_assets::{Asset, RigName};
     use longarm_task::place::{Rect, rect, region};
 
@@ -304,5 +293,25 @@ mod tests {
             let said = bench.script(&open).said.unwrap_or_default();
             assert!(said.starts_with("close the ") && said.contains("top"), "{rig}: {said}");
         }
+    }
+
+    #[test]
+    fn what_a_target_lies_in_stays_where_it_is() {
+        let rig = gripper_rigs()[0];
+        let (c, block) = (middle(rig), || Asset::from(Block::cube(0.04)));
+        let at = |x: f64, z: f64| Pose::new(c + DVec3::new(x, 0.0, z), Default::default());
+        let objects = [
+            ("mine", block(), at(-0.15, 0.0)),
+            ("dish", Asset::from(Bowl { radius: 0.08 }), at(0.0, 0.0)),
+            ("target", block(), at(0.0, 0.006)),
+        ];
+        let put = Op::Put { object: "mine".into(), place: Target::On("target".into()) };
+        let mut bench = Bench::with(rig, &objects, &[], &[pick("mine"), put], &[]);
+        let (dish, target) = (bench.body("dish"), bench.body("target"));
+        let said = |bench: &Bench| bench.script(&pick("mine")).said;
+        assert_eq!(said(&bench).as_deref(), Some("take the dish out of the way"));
+        bench.now.touching.set(dish, target, true);
+        bench.now.touching.set(target, dish, true);
+        assert_eq!(said(&bench), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use longarm_assets::{BodyRole, Grasp, GraspKind};
 use longarm_task::BodyId;
-use longarm_types::{Pose, rotation_between};
+use longarm_types::{DQuat, DVec3, Pose, rotation_between};
 
 use super::{APPROACH, Moment};
 use crate::cheapest::Cheapest;
@@ -17,6 +17,13 @@ const MISSED: f64 = 4.0;
 const WIDER: f64 = 0.015;
 /// Fingers with less room than this are crowded.
 const FINGER_ROOM: f64 = 0.004;
+/// How far the hand leans about the way its fingers close to keep clear of what is beside or above it,
+/// radians, and what that costs.
+const LEANS: [f64; 4] = [0.55, -0.55, 0.85, -0.85];
+const UPRIGHT: &[f64] = &[0.0];
+const LEANING: f64 = 4.0;
+/// Room between leaning fingers and what the object stands on.
+const CLEAR: f64 = 0.003;
 
 /// A way to take hold of something.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +52,32 @@ pub(super) const ANY_USE: Use<'static> = &|_| Some(0.0);
 /// Return the best hold of an object now, given what is to be done with it.
 pub(super) fn of_object(now: &Moment<'_>, object: &SceneObject, use_: Use<'_>) -> Option<Hold> {
     let around = now.scene.solids(&[object.body]);
-    best(now, &object.frame, object.instance, None, &around, use_)
+    best(now, &object.frame, object.instance, None, &around, use_, UPRIGHT)
+}
+
+/// Whether the hand keeps clear of solids on its way down to a hold.
+pub(super) fn keeps_clear(now: &Moment<'_>, tool: &Pose, solids: &[Solid]) -> bool {
+    /// Room for the palm, and heights above the approach that it passes.
+    const ROOM: f64 = 0.005;
+    const HEIGHTS: [f64; 3] = [0.0, 0.06, 0.12];
+    let before = *tool * Pose::at(0.0, 0.0, -APPROACH);
+    let above = HEIGHTS.map(|h| Pose::new(before.pos + DVec3::Z * h, before.rot));
+    let limb = now.limb;
+    limb.bumps(tool, limb.widest / 2.0, solids).is_empty()
+        && above.iter().chain([tool]).all(|p| limb.hand_gap(p, solids) > ROOM)
+}
+
+/// Return the best hold of an object by which the hand does not bump into some solids, leaning if need be.
+pub(super) fn clear_of(
+    now: &Moment<'_>,
+    object: &SceneObject,
+    solids: &[Solid],
+    use_: Use<'_>,
+) -> Option<Hold> {
+    let around = now.scene.solids(&[object.body]);
+    let clear: Use<'_> = &|tool| if keeps_clear(now, tool, solids) { use_(tool) } else { None };
+    let found = |leans| best(now, &object.frame, object.instance, None, &around, clear, leans);
+    found(UPRIGHT).or_else(|| found(&LEANS))
 }
 
 /// Return the best hold of a part's handle now.
@@ -54,7 +86,7 @@ pub(super) fn of_handle(now: &Moment<'_>, part: PartId) -> Option<Hold> {
     let mut around = now.scene.solids(&[part.body]);
     around.retain(|o| now.scene.role(o.body) != BodyRole::Object(part.instance));
     let name = now.scene.part_info(part).name.as_str();
-    best(now, &now.scene.pose(part.body), part.instance, Some(name), &around, ANY_USE)
+    best(now, &now.scene.pose(part.body), part.instance, Some(name), &around, ANY_USE, UPRIGHT)
 }
 
 fn best(
@@ -64,13 +96,20 @@ fn best(
     part: Option<&str>,
     around: &[Solid],
     use_: Use<'_>,
+    leans: &[f64],
 ) -> Option<Hold> {
     let (limb, info) = (now.limb, now.scene.info(instance));
     let mut best = Cheapest::new();
     let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind != GraspKind::Suction;
     for (rank, g) in info.grasps.iter().filter(usable).enumerate() {
         let opening = (g.opening + WIDER).min(limb.widest);
-        for tool in equivalents(frame, g, info.symmetry) {
+        let ways = equivalents(frame, g, info.symmetry);
+        for (tool, lean) in ways.iter().flat_map(|tool| leans.iter().map(move |l| (tool, *l))) {
+            let tool = *tool * Pose::new(DVec3::ZERO, DQuat::from_rotation_y(lean));
+            // The corners of leaning fingers come first.
+            if lean != 0.0 && limb.lowest_fingertip(&tool) < frame.pos.z + CLEAR {
+                continue;
+            }
             let Some(cost) = limb.cost(&tool) else { continue };
             let before = tool * Pose::at(0.0, 0.0, -APPROACH);
             if limb.cost(&before).is_none() || !limb.straight(&before, &tool) {
@@ -84,7 +123,7 @@ fn best(
             let crowded =
                 crowded + limb.crowding(&tool, around).max(limb.crowding(&before, around));
             let turn = if now.attempt.missed && turn < SAME_WAY { MISSED } else { 0.5 * turn };
-            let cost = cost + later + crowded + turn + 1.5 * rank as f64;
+            let cost = cost + later + crowded + turn + 1.5 * rank as f64 + LEANING * lean.abs();
             best.offer(cost, Hold { cost, tool, opening, gap });
         }
     }

@@ -7,6 +7,7 @@ mod catch;
 mod clear;
 mod close;
 mod covered;
+mod drawers;
 mod grasp;
 mod hinge;
 mod hold;

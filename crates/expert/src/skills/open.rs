@@ -14,13 +14,17 @@ pub(super) struct Open<'a> {
 
 impl Skill for Open<'_> {
     fn script(&self, now: &Moment<'_>) -> Option<Script> {
-        let part = now.scene.part(self.part)?;
-        let motions = match now.scene.slide(part) {
-            Some(out_dir) => pull(now, part, out_dir),
-            None => hinge::open(now, part),
-        };
-        Some(Script::whole(motions.unwrap_or_else(|| withdraw(now))))
+        Some(open(now, now.scene.part(self.part)?))
     }
+}
+
+/// Open a part.
+pub(super) fn open(now: &Moment<'_>, part: PartId) -> Script {
+    let motions = match now.scene.slide(part) {
+        Some(out_dir) => pull(now, part, out_dir),
+        None => hinge::open(now, part),
+    };
+    Script::whole(motions.unwrap_or_else(|| withdraw(now)))
 }
 
 /// Take the handle of a drawer and pull along its slide.

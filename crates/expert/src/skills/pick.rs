@@ -5,7 +5,8 @@ use longarm_types::{DVec3, Pose};
 
 use super::catch::catch;
 use super::covered::CoveredPlacement;
-use super::hold::{self, ANY_USE, Hold};
+use super::drawers;
+use super::hold::{self, ANY_USE, Hold, Use};
 use super::insert::{self, BELOW, TURNS};
 use super::withdraw::withdraw;
 use super::{Moment, Script, Skill};
@@ -16,8 +17,9 @@ use crate::scene::{SceneObject, SceneView};
 const MOVING: f64 = 0.01;
 /// Faster than this what no belt carries is left to come to rest first.
 const ROLLING: f64 = 0.05;
-/// How far a picked object is lifted.
+/// How far a picked object is lifted, and how far before it is drawn out from below something.
 const LIFT: f64 = 0.075;
+const OFF_GROUND: f64 = 0.012;
 
 /// Takes an object into the air.
 pub(super) struct Pick<'a> {
@@ -64,10 +66,19 @@ pub(super) fn pick(now: &Moment<'_>, object: &SceneObject) -> Vec<Motion> {
     // What cannot be put away so is taken anyhow, and turned over.
     let found = hold::of_object(now, object, &use_)
         .or_else(|| covered.as_ref().and_then(|_| hold::of_object(now, object, ANY_USE)));
-    match found {
+    match found.map(|hold| beside_drawers(now, object, hold, &use_)) {
         Some(hold) => take(now, object, &hold),
         // Out of reach from here: go home and look at it again.
         None => withdraw(now),
+    }
+}
+
+/// Return a hold by which the hand keeps clear of open drawers, if this one does not and there is one.
+fn beside_drawers(now: &Moment<'_>, object: &SceneObject, hold: Hold, use_: Use<'_>) -> Hold {
+    let drawers = drawers::hanging(now, object);
+    match hold::keeps_clear(now, &hold.tool, &drawers) {
+        true => hold,
+        false => hold::clear_of(now, object, &drawers, use_).unwrap_or(hold),
     }
 }
 
@@ -76,6 +87,10 @@ pub(super) fn take(now: &Moment<'_>, object: &SceneObject, hold: &Hold) -> Vec<M
     let way = now.travel(&hold.before(), now.limb.fingertip(), None);
     let mut out = hold::close_on(now, hold, object.body, way);
     out.push(Motion::Wait(2));
+    if let Some(way) = drawers::way_out(now, object, &hold.tool) {
+        out.push(Motion::Lift { by: DVec3::Z * OFF_GROUND, pace: Pace::CAREFUL });
+        out.push(Motion::Lift { by: way, pace: Pace::CAREFUL });
+    }
     out.push(lift());
     out
 }

@@ -19,6 +19,8 @@ use crate::scene::SceneObject;
 const DEEP: f64 = 0.055;
 /// Cosine of the tilt from which a held object hangs askew.
 const ASKEW: f64 = 0.97;
+/// What it costs to turn an object's longer side to one that comes beside it.
+const TOWARDS: f64 = 8.0;
 /// How much wider fingers open to let go.
 const LET_GO: f64 = 0.03;
 
@@ -53,17 +55,19 @@ pub(super) struct Placement {
     drop: bool,
     /// The drawer it is in.
     part: Option<BodyId>,
+    /// The direction in which another object comes to stand beside it.
+    beside: Option<DVec3>,
 }
 
 impl Placement {
     /// Stand there, turned exactly so.
     pub(super) fn facing(at: Pose) -> Self {
-        Self { at, turns: 1, drop: false, part: None }
+        Self { at, turns: 1, drop: false, part: None, beside: None }
     }
 
     /// Stand there, turned anyhow.
     fn standing(at: Pose) -> Self {
-        Self { at, turns: 0, drop: false, part: None }
+        Self { at, turns: 0, drop: false, part: None, beside: None }
     }
 }
 
@@ -100,7 +104,7 @@ fn placement(now: &Moment<'_>, place: &Target, object: &SceneObject) -> Option<P
             };
             let at = Pose::new(pos, DQuat::from_rotation_z(yaw(other.frame.rot)));
             let turns = if info.aligns { symmetry } else { 0 };
-            Some(Placement { at, turns, drop: false, part: None })
+            Some(Placement { turns, ..Placement::standing(at) })
         }
         Target::At(name) => {
             Some(Placement::standing(scene.free_point(scene.region(name)?, object)?))
@@ -112,7 +116,7 @@ fn placement(now: &Moment<'_>, place: &Target, object: &SceneObject) -> Option<P
             };
             let pose = scene.start(instance);
             let at = Pose::new(pose.pos, DQuat::from_rotation_z(yaw(pose.rot)));
-            Some(Placement { at, turns: symmetry, drop: false, part: None })
+            Some(Placement { turns: symmetry, ..Placement::standing(at) })
         }
     }
 }
@@ -135,18 +139,18 @@ fn placement_in(
         let long = x.max(y) > 1.3 * x.min(y);
         let turn = DQuat::from_rotation_z(if across { FRAC_PI_2 } else { 0.0 });
         return Some(Placement {
-            at: Pose::new(rim, flat * turn),
             turns: if long { 2 } else { 0 },
             drop: true,
-            part: None,
+            ..Placement::standing(Pose::new(rim, flat * turn))
         });
     }
     let down = if volume { r.half[2] } else { 0.0 };
     let seat = now.scene.seat_in(r, &at, object, other);
+    let beside = seat.as_ref().and_then(|s| s.beside).map(|d| at.dir(d));
     let free = seat.map_or(DVec3::ZERO, |seat| seat.offset);
     let part = r.part.as_ref().and_then(|p| now.scene.part_named(other.instance, p));
     let at = Pose::new(at.point(free - DVec3::Z * down), flat);
-    Some(Placement { part: part.map(|p| p.body), ..Placement::standing(at) })
+    Some(Placement { part: part.map(|p| p.body), beside, ..Placement::standing(at) })
 }
 
 /// Bring a held object to a placement and let go.
@@ -172,7 +176,8 @@ pub(super) fn put(now: &Moment<'_>, object: &SceneObject, to: &Placement) -> Vec
         let above = Pose::new(tool.pos + DVec3::Z * 0.05, tool.rot);
         let (Some(cost), Some(_)) = (limb.cost(&tool), limb.cost(&above)) else { continue };
         let twist = rotation_between(hand.rot, tool.rot).length();
-        best.offer(cost + 2.0 * twist + limb.crowding(&tool, &around), tool);
+        let towards = to.beside.map_or(0.0, |d| lengthwise(object, turn, d));
+        best.offer(cost + 2.0 * twist + limb.crowding(&tool, &around) + TOWARDS * towards, tool);
     }
     let Some(tool) = best.candidate() else { return withdraw_holding(now) };
     let below = held.pos.z.max(limb.fingertip());
@@ -190,6 +195,17 @@ pub(super) fn put(now: &Moment<'_>, object: &SceneObject, to: &Placement) -> Vec
     out.push(Motion::through(tool * Pose::at(0.0, 0.0, -0.02), Pace::CAREFUL));
     out.push(Motion::through(tool * Pose::at(0.0, 0.0, -0.09), Pace::TRAVEL));
     out
+}
+
+/// Return how much an object turned so reaches in a direction with its longer side, 0 to 1.
+fn lengthwise(object: &SceneObject, turn: f64, direction: DVec3) -> f64 {
+    let [x, y, _] = object.bounds.half;
+    let long = if x > y { DVec3::X } else { DVec3::Y };
+    if x.max(y) < 1.2 * x.min(y) {
+        0.0
+    } else {
+        (DQuat::from_rotation_z(turn) * long).dot(direction).abs()
+    }
 }
 
 /// Open the fingers a little wider than what they hold.
