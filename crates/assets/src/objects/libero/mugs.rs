@@ -5,11 +5,11 @@ use std::f64::consts::FRAC_PI_2;
 use longarm_types::{Bounds, DVec3};
 
 use super::super::common::{
-    FOOT_GAP, Wall, heading, open_free, pinch, region, rim_around, show, show_tinted,
+    FOOT_GAP, Wall, heading, open_free, pinch, region, rim_around, show, show_tinted, tool,
 };
 use super::CategoryModel;
 use crate::mesh::TriMesh;
-use crate::{AssetInfo, Geom, GraspKind, Mjcf, RegionKind, Shape, Surface};
+use crate::{AssetInfo, Geom, Grasp, GraspKind, Mjcf, RegionKind, Shape, Surface};
 
 pub(super) struct Mug {
     id: &'static str,
@@ -99,6 +99,17 @@ impl CategoryModel for Mug {
             pinch([self.length / 2.0 - 0.010, 0.0, self.grip()[1] - 0.018], FRAC_PI_2, 0.036);
         by_handle.kind = GraspKind::Handle;
         grasps.push(by_handle);
+        // Slanting and level, to reach in under a roof.
+        let middle = (self.grip()[0] + self.grip()[1]) / 2.0;
+        for slope in [0.5, 0.25, 0.0] {
+            let approach = DVec3::new(-libm::cos(slope), 0.0, -libm::sin(slope));
+            grasps.push(Grasp {
+                kind: GraspKind::Handle,
+                tool: tool([self.length / 2.0 - BAR, 0.0, middle], approach, DVec3::Y),
+                opening: 0.036,
+                part: None,
+            });
+        }
         let half = 0.6 * self.radius;
         AssetInfo {
             grasps,

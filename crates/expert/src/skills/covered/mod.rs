@@ -1,6 +1,8 @@
 //! Putting objects where they cannot be set down from above: under a roof, in a groove, or lying in a
 //! drawer that is to be shut over them.
 
+mod front;
+
 use std::f64::consts::{PI, TAU};
 
 use longarm_assets::{Access, GraspKind, Region};
@@ -10,7 +12,6 @@ use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
 use super::pick::pick;
 use super::put::{Placement, let_go, put};
-use super::tip_in::Covered;
 use super::withdraw::withdraw_holding;
 use super::{APPROACH, Moment, Script};
 use crate::cheapest::Cheapest;
@@ -45,6 +46,8 @@ pub(super) struct Entry {
     /// Where the way in begins.
     before: Pose,
     at: Pose,
+    /// It is not upright there: while it is carried, it still hangs.
+    turned: bool,
 }
 
 /// How far above a drawer's walls the axis of what is dropped there is: fingers stay clear of them.
@@ -99,64 +102,9 @@ impl<'a> CoveredPlacement<'a> {
         held: &Pose,
     ) -> Option<(f64, Entry)> {
         match self.entrance {
-            Entrance::Front => self.slide_under(now, object, held).or_else(|| {
-                let (frame, half) = (self.frame, DVec3::from(self.region.half));
-                let covered = Covered { frame, half, fixture: self.fixture };
-                let (cost, [before, at]) = covered.tip_in(now, object, held)?;
-                Some((cost, Entry { before, at }))
-            }),
+            Entrance::Front => self.through_front(now, object, held),
             Entrance::Groove | Entrance::Drawer => self.lay(now, object, held),
         }
-    }
-
-    fn slide_under(
-        &self,
-        now: &Moment<'_>,
-        object: &SceneObject,
-        held: &Pose,
-    ) -> Option<(f64, Entry)> {
-        /// Room beside the object, and before the front.
-        const SIDE: f64 = 0.008;
-        const FRONT: f64 = 0.03;
-        let limb = now.limb;
-        let half = DVec3::from(self.region.half);
-        let (c, h) = (DVec3::from(object.bounds.centre), DVec3::from(object.bounds.half));
-        let lift = ((2.0 * half.z - 2.0 * h.z) / 3.0).clamp(0.003, 0.014);
-        let around = now.scene.solids(&[object.body]);
-        let mut best = Cheapest::new();
-        for k in 0..24 {
-            let turn = DQuat::from_rotation_z(TAU * f64::from(k) / 24.0);
-            let corners = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)]
-                .map(|(i, j)| turn * (c + DVec3::new(i * h.x, j * h.y, 0.0)));
-            let deep = corners.iter().map(|p| p.y).fold(f64::MIN, f64::max);
-            for (within, x) in [0.03, 0.045, 0.06]
-                .into_iter()
-                .flat_map(|w| [0.0, 0.04, -0.04, 0.08, -0.08].map(|x| (w, x)))
-            {
-                let y = within - half.y;
-                let fits = corners
-                    .iter()
-                    .filter(|p| y + p.y > -half.y - 0.01)
-                    .all(|p| (x + p.x).abs() < half.x - SIDE && y + p.y < half.y);
-                if !fits {
-                    continue;
-                }
-                let rot = (self.frame.rot * turn).normalize();
-                let tool_at = |y: f64| {
-                    Pose::new(self.frame.point(DVec3::new(x, y, lift - half.z)), rot) * *held
-                };
-                let at = tool_at(y);
-                if limb.hand_gap(&at, &around) < 0.004 {
-                    continue;
-                }
-                let before = tool_at(-half.y - FRONT - deep);
-                let halfway = Pose::new(before.pos.lerp(at.pos, 0.5), before.rot);
-                let Some(cost) = limb.track(&[before, halfway, at]) else { continue };
-                let cost = cost + 5.0 * x.abs() + limb.crowding(&before, &around);
-                best.offer(cost, Entry { before, at });
-            }
-        }
-        best.priced()
     }
 
     fn lay(&self, now: &Moment<'_>, object: &SceneObject, held: &Pose) -> Option<(f64, Entry)> {
@@ -190,7 +138,8 @@ impl<'a> CoveredPlacement<'a> {
                 let (Some(cost), Some(_)) = (now.limb.cost(&at), now.limb.cost(&before)) else {
                     continue;
                 };
-                best.offer(cost + now.limb.crowding(&at, &around), Entry { before, at });
+                let cost = cost + now.limb.crowding(&at, &around);
+                best.offer(cost, Entry { before, at, turned: true });
             }
         }
         best.priced()
@@ -203,19 +152,16 @@ impl<'a> CoveredPlacement<'a> {
             return Script::part(pick(now, object));
         }
         let held = object.frame.inverse() * now.scene.tool();
-        let Some((_, Entry { before, at })) = self.entry(now, object, &held) else {
+        let Some((_, Entry { before, at, turned })) = self.entry(now, object, &held) else {
             return match self.aside(now, object) {
                 Some(placement) => Script::part(put(now, object, &placement)),
                 None => Script::whole(withdraw_holding(now)),
             };
         };
         let below = object.bounds.footprint_radius().clamp(now.limb.fingertip(), 0.1);
-        // What is laid down still hangs while it is carried there.
-        let below = match self.entrance {
-            Entrance::Front => below,
-            Entrance::Groove | Entrance::Drawer => {
-                below.max(now.scene.tool().pos.z - object.lowest())
-            }
+        let below = match turned {
+            true => below.max(now.scene.tool().pos.z - object.lowest()),
+            false => below,
         };
         let mut out = now.travel(&before, below, Some(object.body));
         out.push(Motion::go(at, Pace::CAREFUL));
