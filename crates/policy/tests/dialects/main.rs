@@ -16,7 +16,7 @@ use longarm_policy::{
         numpy::{Dtype, Keys, NdArray},
     },
 };
-use longarm_types::Action;
+use longarm_types::{Action, ActionSpec, Channel, ToolScale};
 use support::{Server, Socket, actions, episode, next_data, observation, pick_place, wrapped};
 use tungstenite::Message;
 
@@ -222,6 +222,29 @@ fn conventions_are_compared() {
     let mut late = remote(&format!("openpi:127.0.0.1:{}", server.port)).unwrap();
     let said = late.begin_episode(&episode()).unwrap_err().to_string();
     assert!(said.contains("action form: server joint-position, ours ee-delta"), "{said}");
+}
+
+#[test]
+fn a_scale_that_differs_is_refused() {
+    let stated = packed(|p| {
+        p.map(1);
+        p.str("conventions");
+        p.map(1);
+        p.str("action");
+        p.map(1);
+        p.str("scale");
+        p.array(2);
+        p.f64(0.05);
+        p.f64(0.5);
+    });
+    let (server, _) = openpi(stated);
+    let mut remote = remote(&format!("openpi:127.0.0.1:{}", server.port)).unwrap();
+    remote.begin_episode(&episode()).unwrap();
+    let wide = ToolScale { metres: 0.12, radians: 0.5 };
+    let action = ActionSpec::new(vec![Channel::tool_delta("arm", wide), Channel::gripper("arm")]);
+    let said = remote.begin_episode(&EpisodeInfo { action, ..episode() }).unwrap_err().to_string();
+    let wanted = "action scale: server 0.05 m and 0.5 rad at 1, ours 0.12 m and 0.5 rad at 1";
+    assert!(said.contains(wanted), "{said}");
 }
 
 #[test]
