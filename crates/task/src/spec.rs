@@ -261,7 +261,21 @@ impl TaskSpec {
 
     /// Return what a reader is told of the stage of this name.
     pub fn stage_title(&self, name: &str) -> String {
-        crate::bddl::said(self, name).unwrap_or_else(|| name.to_owned())
+        crate::bddl::said(self, name).unwrap_or_else(|| {
+            let words: Vec<String> = name.split(' ').map(|w| self.spoken(w)).collect();
+            words.join(" ")
+        })
+    }
+
+    /// Return a word of a sentence; the name of an object, such as `wine_bottle`, as its noun.
+    fn spoken(&self, word: &str) -> String {
+        if !word.contains('_') {
+            return word.to_owned();
+        }
+        let noun = |o: &ObjectSpec| o.assets.first().map(|a| a.noun().to_owned());
+        let own = self.object(word).and_then(noun);
+        let alike = self.objects.iter().filter(|o| noun(o) == own).count();
+        own.filter(|_| alike == 1).unwrap_or_else(|| word.replace('_', " "))
     }
 
     /// Which stages a forbidden event takes back.
