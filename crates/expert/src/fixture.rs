@@ -1,6 +1,6 @@
 //! Scenes built by hand, without a simulator, for the tests of skills.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use longarm_assets::{Asset, Bodies, BodyRole, Instance, RigName, Structure, Tint};
 use longarm_task::place::RegionSpec;
@@ -17,10 +17,10 @@ pub(crate) fn gripper_rigs() -> Vec<RigName> {
     one_limb_rigs().into_iter().filter(|rig| limb(*rig).widest > 0.0).collect()
 }
 
-/// Return the rigs with one limb that tasks use.
+/// Return the rigs with one limb that stands fixed: experts drive no base.
 pub(crate) fn one_limb_rigs() -> Vec<RigName> {
-    let used: BTreeSet<RigName> = longarm_suites::tasks().map(|t| t.rig).collect();
-    let rigs: Vec<_> = used.into_iter().filter(|rig| rig.rig().limbs().len() == 1).collect();
+    let fixed = |rig: &RigName| matches!(rig.rig().limbs().as_slice(), [l] if !l.rides());
+    let rigs: Vec<_> = RigName::all().into_iter().filter(fixed).collect();
     assert!(rigs.len() >= 3);
     rigs
 }

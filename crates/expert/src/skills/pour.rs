@@ -126,7 +126,7 @@ mod tests {
     fn bench(rig: longarm_assets::RigName, vessel: Asset) -> Bench {
         let bowl = Asset::from(Bowl { radius: 0.07 });
         let objects = [
-            ("vessel", vessel, Pose::IDENTITY),
+            ("vessel", vessel, Pose::new(middle(rig) + DVec3::Y * 0.15, Default::default())),
             ("bowl", bowl, Pose::new(middle(rig), Default::default())),
         ];
         Bench::new(rig, &objects)

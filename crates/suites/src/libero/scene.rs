@@ -1,5 +1,7 @@
 //! The columns of the scene tables, and the problem each row of tasks stands for.
 
+use std::collections::BTreeSet;
+
 use longarm_task::bddl::{At, Fact, Goal, Instance, Problem, Region, Relation};
 
 /// Half the side of the square an object starts in, unless its row says otherwise.
@@ -190,7 +192,7 @@ fn built_in(category: &str) -> &'static [&'static str] {
             "back_contain_region",
             "front_contain_region",
         ],
-        "basket" | "wooden_tray" | "chefmate_8_frypan" => &["contain_region"],
+        "basket" | "wooden_tray" => &["contain_region"],
         "bowl_drainer" => &["left_region", "right_region"],
         _ => &[],
     }
@@ -224,6 +226,7 @@ impl Scene {
     /// The problem of a task of this scene.
     pub fn problem(&self, task: &Task) -> Problem {
         let table = self.table();
+        let facts = task.facts();
         let none = At::default();
         let items = self.fixtures.iter().chain(self.objects);
         let square = |t: &SceneItem| {
@@ -262,8 +265,15 @@ impl Scene {
         for Instance { name: target, category, .. } in
             items.map(SceneItem::instance).chain(further.iter().cloned())
         {
-            regions.extend(built_in(&category).iter().map(|name| Region {
-                name: (*name).to_owned(),
+            // A goal may be about a region that the files of other tasks do not declare.
+            let wanted = facts.iter().flat_map(|f| &f.args).filter_map(|arg| {
+                let name = arg.strip_prefix(&target)?.strip_prefix('_')?;
+                (name.ends_with("_region") && !built_in(&category).contains(&name)).then_some(name)
+            });
+            let names: BTreeSet<&str> = wanted.collect();
+            let names = built_in(&category).iter().copied().chain(names);
+            regions.extend(names.map(|name| Region {
+                name: name.to_owned(),
                 target: target.clone(),
                 ranges: Vec::new(),
                 yaw: None,
@@ -277,7 +287,6 @@ impl Scene {
         let mut fixtures =
             vec![Instance { name: table.clone(), category: kind.to_owned(), at: none }];
         fixtures.extend(self.fixtures.iter().map(SceneItem::instance));
-        let facts = task.facts();
         let mut out = Problem {
             name: problem_name(&self.room()),
             domain: "robosuite".to_owned(),

@@ -21,11 +21,12 @@ enum Do {
     In(&'static str, &'static str),
     On(&'static str, &'static str),
     Pour(&'static str, &'static str),
+    Lift(&'static str),
     /// Where it stood.
     Back(&'static str),
 }
 
-use Do::{Back, Close, In, On, Open, Pour};
+use Do::{Back, Close, In, Lift, On, Open, Pour};
 
 /// A released file and its stages.
 struct Released {
@@ -105,7 +106,7 @@ const RELEASED: [Released; 26] = [
     drawers(&BASE, "in butter_1 wooden_cabinet_tall_bottom_1_middle_region",
         &[Open(TOP), Close(TOP), Open(MIDDLE), Close(MIDDLE), Open(BOTTOM), Close(BOTTOM), Open(MIDDLE), In("butter_1", MIDDLE), Close(MIDDLE)]),
     table(&[DRAINER], &[prop("cookies_1", 0.22, -0.33).half(0.02), prop(SAUCE, 0.0, -0.05).half(0.1)],
-        "in tomato_sauce_1 bowl_drainer_1_left_region", &[Pour(SAUCE, "cookies_1"), Pour(SAUCE, "cookies_1")]),
+        "in tomato_sauce_1 bowl_drainer_1_left_region", &[Lift(SAUCE), Pour(SAUCE, "cookies_1"), Pour(SAUCE, "cookies_1")]),
     table(&[DRAINER], &[prop(SAUCE, 0.0, 0.0).half(0.05), prop(PAN, 0.0, 0.25).half(0.015)],
         "in tomato_sauce_1 bowl_drainer_1_left_region", &[Pour(SAUCE, PAN), Pour(SAUCE, PAN), In(SAUCE, "bowl_drainer_1/left_region")]),
     table(&[DRAINER], &[prop("chocolate_pudding_1", -0.125, -0.175), prop(SAUCE, 0.075, -0.175), prop(PAN, 0.0, 0.115).half(0.015)],
@@ -169,6 +170,7 @@ impl Do {
             In(x, place) => holds(origin_in(x, place)),
             On(x, place) => holds(origin_on(x, place)),
             Back(x) => holds(back_at_start(x).within(0.35)),
+            Lift(x) => holds(lifted(x, 0.03)),
             Pour(from, into) => pours(from, into).reach(earlier + 1),
         }
     }
@@ -185,6 +187,7 @@ impl Do {
             In(x, place) => take(x).then(put(x).in_(place)),
             On(x, place) => take(x).then(put(x).on(place)),
             Back(x) => take(x).then(put(x).back_at_start()),
+            Lift(x) => take(x),
             Pour(from, into) => take(from).then(pour(from, into)),
         }
     }
@@ -213,7 +216,7 @@ pub(super) fn released(task: TaskSpec, number: u32) -> TaskSpec {
         let earlier = r.stages[..i].iter().filter(|s| matches!(s, Pour(..))).count() as u32;
         stages.push(stage(format!("{} of {}", i + 1, r.stages.len()), stage_.when(earlier)));
         plan = plan.then(stage_.plan(&mut holding));
-        if !matches!(stage_, Pour(..)) {
+        if !matches!(stage_, Lift(_) | Pour(..)) {
             holding = None;
         }
     }

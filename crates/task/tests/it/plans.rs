@@ -46,8 +46,12 @@ fn the_subtask_of_the_moment_follows_the_plan() {
             let mut w = World::new(&task, seed);
             let steps = w.subtasks.plan().to_vec();
             for (i, step) in steps.iter().enumerate() {
-                assert_eq!(w.subtasks.at(), Some(i), "{} seed {seed}", task.id);
-                assert!(!w.subtasks.sentence().is_empty(), "{} {i}", task.id);
+                let there = step.choices.iter().all(|c| c.effect.holds(&w.now));
+                // A hand that is back already need not be drawn back.
+                let at = if there && matches!(step.step.op, Op::Withdraw) { i + 1 } else { i };
+                let at = (at < steps.len()).then_some(at);
+                assert_eq!(w.subtasks.at(), at, "{} seed {seed}", task.id);
+                assert_eq!(w.subtasks.sentence().is_empty(), at.is_none(), "{} {i}", task.id);
                 let op = step.choose(&w.now).unwrap().op.clone();
                 w.act(&op);
             }

@@ -1,5 +1,8 @@
 //! Published numbers of the LEAP hand's links.
 
+// Written as published, with six digits.
+#![allow(clippy::approx_constant)]
+
 use crate::robots::row::Row;
 
 /// Links of a finger but for where it hangs; the ring finger differs by a hundredth of a millimetre.
