@@ -110,7 +110,7 @@ fn a_third_pour_fails_and_takes_the_second_back() {
         while env.tracker().status().completed() <= second {
             let action = expert.act(&mut env).unwrap();
             if env.tracker().status().completed() == first + 1 {
-                poured.push(action.clone());
+                poured.push(action);
             }
             env.step(&action).unwrap();
             assert!(env.tracker().status().step < 3_000, "{}: it pours twice", env.task().id);

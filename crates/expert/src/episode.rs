@@ -286,12 +286,12 @@ impl Episode {
         let now = Moment { scene, limb: &arm.geometry, attempt: arm.attempt };
         match next {
             Next::Do(op, sentence) if matches!(op.op, Op::Pass { .. }) => {
-                self.pass(i, s, op, sentence)?;
+                self.pass(i, s, *op, sentence)?;
             }
             Next::Do(op, sentence) => {
                 let script = skills::script(&op.op, &now)
                     .ok_or_else(|| ExpertError::Unknown(op.op.sentence()))?;
-                arm.begin(op, script, sentence);
+                arm.begin(*op, script, sentence);
             }
             Next::Wait => {
                 arm.doing.clear();

@@ -12,7 +12,7 @@ use longarm_types::{ControlMode, Digest, TaskId, ToolScale};
 use serde::{Deserialize, Serialize};
 
 use crate::place::Init;
-use crate::plan::{Op, Plan, Step};
+use crate::plan::{FlatStep, Op, Plan, Planned};
 use crate::stage::{Forbid, Order, Revokes, Stage, Stages, apply, placements};
 use crate::{Alias, Bound, Instances, ObjectSpec, Predicate, RegionSpec, Scene, SpecError};
 
@@ -179,26 +179,23 @@ impl TaskSpec {
             Stages::Placed(goal) => return Ok(placements(goal)),
             Stages::FromPlan(order) => order,
         };
-        let steps: Vec<(Step, String, Option<u32>, Vec<usize>, String)> = match scene {
-            Some((bound, scene)) => self
-                .plan
-                .steps(bound, scene)?
-                .into_iter()
-                .map(|p| (p.step, p.name, p.round, p.after, p.sentence))
-                .collect(),
-            None => self
-                .plan
-                .flatten(&mut |_| true)
-                .into_iter()
-                .map(|f| {
-                    let said = f.step.said.clone().unwrap_or_else(|| f.step.sentence());
-                    (f.step.clone(), f.step.name(), f.round, f.after, said)
-                })
-                .collect(),
+        let steps = match scene {
+            Some((bound, scene)) => self.plan.steps(bound, scene)?,
+            None => {
+                let planned = |f: FlatStep<'_>| {
+                    let step = f.step.clone();
+                    let sentence = step.said.clone().unwrap_or_else(|| step.sentence());
+                    let (name, choices) = (step.name(), Vec::new());
+                    Planned { step, name, sentence, round: f.round, after: f.after, choices }
+                };
+                self.plan.flatten(&mut |_| true).into_iter().map(planned).collect()
+            }
         };
         let mut stages: Vec<Stage> = Vec::new();
         // The name is the same in every scene; the sentence says what is there.
-        for (i, (step, plain, round, after, sentence)) in steps.iter().enumerate() {
+        for (i, Planned { step, name: plain, sentence, round, after, .. }) in
+            steps.iter().enumerate()
+        {
             let same = |name: &str| stages.iter().any(|s| s.name == name);
             let name = if same(plain) {
                 (2..).map(|n| format!("{plain} ({n})")).find(|n| !same(n)).unwrap_or_default()
@@ -208,7 +205,7 @@ impl TaskSpec {
             stages.push(Stage {
                 name,
                 sentence: sentence.clone(),
-                when: step.when(steps[..i].iter().map(|(s, ..)| &s.op)),
+                when: step.when(steps[..i].iter().map(|t| &t.step.op)),
                 hold: step.op.hold(),
                 // One after the other, but for what is done side by side.
                 after: if *order == Order::Sequential { after.clone() } else { Vec::new() },
@@ -220,7 +217,7 @@ impl TaskSpec {
             });
         }
         let subjects: Vec<_> =
-            steps.iter().map(|(s, ..)| s.op.subject().map(str::to_owned)).collect();
+            steps.iter().map(|t| t.step.op.subject().map(str::to_owned)).collect();
         if *order != Order::Sequential {
             apply(order, &mut stages, &subjects);
         }

@@ -1,5 +1,8 @@
 //! UFACTORY xArm7 with its gripper, from the maker's published numbers.
 
+// Written as published, with six digits.
+#![allow(clippy::approx_constant)]
+
 use std::sync::Arc;
 
 use longarm_types::Pose;

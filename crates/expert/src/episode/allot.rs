@@ -12,7 +12,7 @@ const UNREACHED: f64 = 1e3;
 
 /// What an arm is to do next.
 pub(super) enum Next {
-    Do(BoundOp, String),
+    Do(Box<BoundOp>, String),
     /// Nothing for this arm now.
     Wait,
     /// What it was told is done as far as can be seen: what comes next is about to be said.
@@ -52,7 +52,7 @@ impl Episode {
         }
         let free: Vec<usize> = (0..self.arms.len()).collect();
         match self.limb_for(&op, s, &free) {
-            Some(limb) if limb == i => Next::Do(op, sentence),
+            Some(limb) if limb == i => Next::Do(Box::new(op), sentence),
             _ => Next::Wait,
         }
     }
@@ -71,7 +71,7 @@ impl Episode {
         self.arms[i].step = Some(k);
         let step = &self.plan[k];
         match choose(&step.choices, &View::full(s), self.arms[i].attempt.tries) {
-            Some(op) => Next::Do(op.clone(), self.onlooker.sentence(&step.step, s)),
+            Some(op) => Next::Do(Box::new(op.clone()), self.onlooker.sentence(&step.step, s)),
             None => Next::Finish("given up"),
         }
     }

@@ -118,7 +118,7 @@ mod tests {
         let (part, block) = ("chest/top", Asset::from(Block::cube(0.04)));
         let at = Pose::new(middle(rig) + DVec3::X * 0.2, Default::default());
         let chest = ("chest", Asset::from(Cabinet), at);
-        let alone = Bench::new(rig, &[chest.clone()]);
+        let alone = Bench::new(rig, std::slice::from_ref(&chest));
         let id = alone.view().part(part).unwrap();
         let out = alone.view().swept_by(id)[3].centre + alone.view().slide(id).unwrap() * 0.03;
         let mine = ("mine", block, Pose::new(out.with_z(0.0), Default::default()));
