@@ -87,6 +87,7 @@ impl Pose {
 
 impl std::ops::Mul for Pose {
     type Output = Self;
+    #[inline]
     fn mul(self, child: Self) -> Self {
         self.compose(&child)
     }
@@ -136,11 +137,13 @@ impl Bounds {
     }
 
     /// World centre of the box when its frame has this pose.
+    #[inline]
     pub fn centre_in(&self, pose: &Pose) -> DVec3 {
         pose.point(self.centre.into())
     }
 
     /// Half size of the axis-aligned box around this box in the parent frame.
+    #[inline]
     pub fn half_in(&self, pose: &Pose) -> DVec3 {
         let m = DMat3::from_quat(pose.rot);
         let h = DVec3::from(self.half);
@@ -156,6 +159,7 @@ impl Bounds {
 }
 
 /// The rotation vector (axis times angle) of a rotation, the short way round.
+#[inline]
 pub fn rotation_vector(q: DQuat) -> DVec3 {
     let q = if q.w < 0.0 { -q } else { q };
     let v = DVec3::new(q.x, q.y, q.z);
