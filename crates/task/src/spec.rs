@@ -174,14 +174,10 @@ impl TaskSpec {
     /// The stages, sentences not yet filled in. Where they follow the plan, branches are taken as
     /// in `scene`, or the first side without one.
     pub fn stage_list(&self, scene: Option<(&Bound, &Scene)>) -> Result<Vec<Stage>, SpecError> {
-        let order = match &self.stages {
-            Stages::Listed(stages) => return Ok(stages.clone()),
-            Stages::Placed(goal) => return Ok(placements(goal)),
-            Stages::FromPlan(order) => order,
-        };
-        let steps = match scene {
-            Some((bound, scene)) => self.plan.steps(bound, scene)?,
-            None => {
+        let steps = match (&self.stages, scene) {
+            (Stages::Listed(_) | Stages::Placed(_), _) => Vec::new(),
+            (Stages::FromPlan(_), Some((bound, scene))) => self.plan.steps(bound, scene)?,
+            (Stages::FromPlan(_), None) => {
                 let planned = |f: FlatStep<'_>| {
                     let step = f.step.clone();
                     let sentence = step.said.clone().unwrap_or_else(|| step.sentence());
@@ -190,6 +186,16 @@ impl TaskSpec {
                 };
                 self.plan.flatten(&mut |_| true).into_iter().map(planned).collect()
             }
+        };
+        Ok(self.stages_along(&steps))
+    }
+
+    /// The stages where the plan comes to these steps.
+    pub(crate) fn stages_along(&self, steps: &[Planned]) -> Vec<Stage> {
+        let order = match &self.stages {
+            Stages::Listed(stages) => return stages.clone(),
+            Stages::Placed(goal) => return placements(goal),
+            Stages::FromPlan(order) => order,
         };
         let mut stages: Vec<Stage> = Vec::new();
         // The name is the same in every scene; the sentence says what is there.
@@ -221,7 +227,7 @@ impl TaskSpec {
         if *order != Order::Sequential {
             apply(order, &mut stages, &subjects);
         }
-        Ok(stages)
+        stages
     }
 
     /// Return the rig under the task's control mode and scale. Where the rig does not offer the mode,

@@ -3,6 +3,7 @@
 use longarm_types::hint;
 
 use super::counter::CounterKind;
+use crate::plan::Planned;
 use crate::predicate::{
     BoundPredicate, HAND_AWAY, Handhold, all, grasped, hand_away, pouring, touching, upright,
 };
@@ -81,8 +82,8 @@ pub(super) struct GuideStep {
 }
 
 impl Guide {
-    fn new(spec: &TaskSpec, bound: &Bound, scene: &Scene) -> Result<Self, SpecError> {
-        let step = |planned: crate::plan::Planned| {
+    fn new(spec: &TaskSpec, bound: &Bound, planned: Vec<Planned>) -> Self {
+        let step = |planned: Planned| {
             let mut holds = Vec::new();
             if let Some(name) = planned.step.op.subject() {
                 bound.handholds(name, &mut holds);
@@ -91,8 +92,8 @@ impl Guide {
             let effects = planned.choices.into_iter().map(|c| c.effect).collect();
             GuideStep { holds, limb, effects }
         };
-        let steps = spec.plan.steps(bound, scene)?.into_iter().map(step).collect();
-        Ok(Self { steps, by_stage: matches!(spec.stages, Stages::FromPlan(_)) })
+        let steps = planned.into_iter().map(step).collect();
+        Self { steps, by_stage: matches!(spec.stages, Stages::FromPlan(_)) }
     }
 }
 
@@ -126,7 +127,8 @@ pub(super) enum Trigger {
 
 impl Program {
     pub fn new(spec: &TaskSpec, bound: &Bound, scene: &Scene) -> Result<Self, SpecError> {
-        let list = spec.stage_list(Some((bound, scene)))?;
+        let steps = spec.plan.steps(bound, scene)?;
+        let list = spec.stages_along(&steps);
         let mut counts = Vec::new();
         let mut stages = Vec::new();
         let mut openings = 0;
@@ -176,7 +178,7 @@ impl Program {
             false => Some((bound.predicate(&all(needs))?, spec.quiet.unwrap_or(0.0))),
         };
         let finally = spec.finally.as_ref().map(|p| bound.predicate(p)).transpose()?;
-        let guide = Guide::new(spec, bound, scene)?;
+        let guide = Guide::new(spec, bound, steps);
         let names = bound.names().iter().map(|n| reader_name(scene, n)).collect();
         Ok(Self { stages, counts, forbids, ending, finally, guide, openings, names })
     }
