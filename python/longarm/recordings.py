@@ -133,6 +133,8 @@ def replay(
         task, seed, actions, mode = _native.read_trace(path)
     if actions.ndim != 2:
         raise _native.TraceError(f"{path} has actions of shape {actions.shape}")
+    if control is not None and mode is not None and control != mode:
+        raise _native.TraceError(f"{path} is a trace of control={mode!r}, not {control!r}")
     engine = Engine(
         select(task),
         1,

@@ -520,6 +520,8 @@ def test_control_modes_are_those_of_the_command_line(tmp_path):
     trace = tmp_path / "run" / results.rows[0]["trace"]
     played = longarm.replay(trace, control="joint-target")
     assert played.record["state_hash"] == results.rows[0]["state_hash"]
+    with pytest.raises(longarm.TraceError, match="a trace of control='joint-target'"):
+        longarm.replay(trace, control="joint-delta")
 
 
 def test_options_of_a_suite_are_given_by_name(tmp_path):

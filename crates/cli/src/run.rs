@@ -11,7 +11,7 @@ use longarm_eval::{
 use longarm_results::{RUN, RunConfig};
 use longarm_sim::{Env, EnvSettings, ImageSettings, World};
 use longarm_task::TaskSpec;
-use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Hints, Seed, StageRecord, counted};
+use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Hints, Seed, counted};
 
 use crate::options::Choices;
 use crate::trace::Trace;
@@ -91,8 +91,17 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
                 trace.seed
             );
         }
-        if let Some(mode) = trace.control.filter(|m| task.control != Some(*m)) {
-            bail!("{} is a trace of --control {mode}; ask for that", file.display());
+        match (trace.control, task.control) {
+            (recorded, asked) if recorded == asked => {}
+            (Some(mode), _) => {
+                bail!("{} is a trace of --control {mode}; ask for that", file.display());
+            }
+            (None, _) => {
+                bail!(
+                    "{} is a trace of the robot's usual control mode; leave --control out",
+                    file.display()
+                );
+            }
         }
         return Ok((Actor::replay(trace.actions()), None));
     }
@@ -208,19 +217,11 @@ fn print_stages(out: &mut impl Write, record: &EpisodeRecord, env: &Env) -> Resu
     for (i, s) in record.stages.iter().enumerate() {
         let mark = if s.completed { "✓" } else { "✗" };
         let step = s.step.map_or("          ".into(), |n| format!("step {n:5}"));
-        let why = if s.completed { env.tracker().margins(i).text() } else { unmet(s) };
+        let why = match s.completed {
+            true => env.tracker().margins(i).text(),
+            false => env.tracker().unmet(i, env.snapshot()),
+        };
         writeln!(out, "  {mark} {:width$}  {step}   {why}", title(i))?;
     }
     Ok(())
-}
-
-/// The measurements that kept a stage from being completed.
-fn unmet(stage: &StageRecord) -> String {
-    let parts = stage.margins.iter().filter(|m| !m.holds);
-    // Never −0.000.
-    let told = |v: f64| (1000.0 * v).round() / 1000.0 + 0.0;
-    let parts: Vec<String> = parts
-        .map(|m| format!("{} {:.3}, wanted {:.3}", m.name, told(m.value), told(m.limit)))
-        .collect();
-    parts.join("; ")
 }

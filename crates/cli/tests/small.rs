@@ -22,6 +22,38 @@ fn files_of_other_kinds_are_refused_before_the_work() {
     refused(&["report", "runs", "--out", "page.pdf"], &["page.html"]);
 }
 
+/// Both modes take seven numbers, so that nothing else would tell.
+#[test]
+fn a_trace_is_replayed_under_its_control_mode_only() {
+    let dir = folder("modes");
+    let path = |name: &str| dir.join(name).display().to_string();
+    let (usual, joints) = (path("usual.json"), path("joints.json"));
+    let hash = |words: &[&str]| {
+        let told = works(&[&["run", TASK, "--json"], words].concat());
+        let record: serde_json::Value = serde_json::from_str(&told).unwrap();
+        record["state_hash"].clone()
+    };
+    let control = ["--control", "joint-target"];
+    let recorded = [
+        hash(&["--policy", "expert", "--trace", &usual]),
+        hash(&[&["--policy", "expert", "--trace", &joints], &control[..]].concat()),
+    ];
+    assert_ne!(recorded[0], recorded[1]);
+    let policies = [format!("replay:{usual}"), format!("replay:{joints}")];
+    let replay = ["run", TASK, "--policy"];
+    refused(
+        &[&replay[..], &[&policies[0]], &control].concat(),
+        &[&usual, "usual control mode", "leave --control out"],
+    );
+    refused(&[&replay[..], &[&policies[1]]].concat(), &[&joints, "--control joint-target"]);
+    refused(
+        &[&replay[..], &[&policies[1], "--control", "joint-delta"]].concat(),
+        &[&joints, "--control joint-target"],
+    );
+    assert_eq!(hash(&["--policy", &policies[0]]), recorded[0]);
+    assert_eq!(hash(&[&["--policy", &policies[1]], &control[..]].concat()), recorded[1]);
+}
+
 /// Whoever reads may go away: `longarm … | head`.
 #[test]
 fn a_closed_pipe_is_no_panic() {

@@ -338,11 +338,35 @@ pub fn read_rows(dir: &Path, file: &'static str) -> Result<Vec<DemoRow>, DemoErr
     text.lines().enumerate().map(parse).collect()
 }
 
-/// The files of a finished dataset that are not as they were written, each with what is wrong.
+/// The files of a finished dataset that are not as they were written or that its list does not have, each
+/// with what is wrong. What episodes need is known where their tasks are those of this version.
 pub fn check(dir: &Path) -> Result<Vec<(PathBuf, String)>, DemoError> {
-    read_config(dir)?;
+    let config = read_config(dir)?;
     let path = dir.join(OWN).join(FILES);
     let manifest = Manifest::read(&path)?
         .ok_or_else(|| DemoError::Missing { path: dir.to_owned(), missing: FILES })?;
-    Ok(manifest.damage(dir).into_iter().map(|(f, what)| (dir.join(f), what)).collect())
+    let mut damage = manifest.damage(dir);
+    if !damage.iter().any(|(file, _)| file.starts_with(OWN)) {
+        damage.extend(unlisted(dir, config, &manifest)?);
+    }
+    Ok(damage.into_iter().map(|(f, what)| (dir.join(f), what)).collect())
+}
+
+/// Files that a finished dataset needs and its list of files does not have.
+fn unlisted(
+    dir: &Path,
+    config: DemoConfig,
+    manifest: &Manifest,
+) -> Result<Vec<(String, String)>, DemoError> {
+    let own = [EPISODES, DROPPED, CONFIG].map(|f| format!("{OWN}/{f}"));
+    let mut found = staging::missing(own.into_iter(), manifest);
+    let tasks: Option<Vec<_>> =
+        config.tasks.keys().map(|id| config.task(id).map(Arc::new)).collect();
+    let Some(tasks) = tasks else { return Ok(found) };
+    let recording = Recording { config, tasks: &tasks, source: Source::Traces(dir), workers: 1 };
+    // Tasks of another version have another hash.
+    if let Some(plan) = work::Plan::new(&recording).ok().filter(|p| !p.tasks.is_empty()) {
+        found.extend(Staging::finished(dir).unlisted(dir, &plan, &recording.config, manifest)?);
+    }
+    Ok(found)
 }

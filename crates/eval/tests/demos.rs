@@ -150,6 +150,9 @@ fn interrupted_or_damaged_it_ends_the_same() {
         if gone {
             fs::remove_file(again.join(file)).unwrap();
         }
+        let damage = check(&again).unwrap();
+        assert_eq!(damage.len(), 1, "{damage:?}");
+        assert!(damage[0].0 == again.join(file) && damage[0].1.contains("does not have it"));
         let (_, notes) = run(config(Format::Lerobot, 3), &again, None, 2, None).unwrap();
         assert!(notes[0].contains(file) && notes[0].contains("does not have it"), "{notes:?}");
         assert_eq!(contents(&again), expected, "{gone}");

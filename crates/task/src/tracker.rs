@@ -343,9 +343,18 @@ impl StageTracker {
         if self.status.stages[i].completed.is_some() {
             return self.margins[i].named(&self.program.names);
         }
+        self.measured(i, last).named(&self.program.names)
+    }
+
+    /// For people: what keeps a stage from being completed in `last`, with units.
+    pub fn unmet(&self, stage: usize, last: &Snapshot) -> String {
+        self.measured(stage, last).unmet(&self.program.names)
+    }
+
+    fn measured(&self, stage: usize, last: &Snapshot) -> Margins {
         let mut now = Margins::default();
-        gauges(&self.program.stages[i].when, &self.counters, last, &mut now);
-        now.named(&self.program.names)
+        gauges(&self.program.stages[stage].when, &self.counters, last, &mut now);
+        now
     }
 }
 

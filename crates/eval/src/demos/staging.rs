@@ -69,7 +69,21 @@ pub(super) fn forget_shards(out: &Path) -> Result<(), DemoError> {
     Ok(())
 }
 
+/// Those of `files` that the list does not have, and that this is so.
+pub(super) fn missing(
+    files: impl Iterator<Item = String>,
+    manifest: &Manifest,
+) -> Vec<(String, String)> {
+    let unlisted = files.filter(|f| !manifest.files.contains_key(f));
+    unlisted.map(|f| (f, "the list of files does not have it".to_owned())).collect()
+}
+
 impl Staging {
+    /// That of a finished dataset, which has none: nothing is made.
+    pub(super) fn finished(out: &Path) -> Self {
+        Self { dir: folder(out), rows: BTreeMap::new(), before: None }
+    }
+
     /// Takes stock of what an earlier recording left. What is not whole is forgotten.
     pub(super) fn open(out: &Path, plan: &Plan, config: &DemoConfig) -> Result<Self, DemoError> {
         let format = config.format;
@@ -287,9 +301,7 @@ impl Staging {
     ) -> Result<Vec<(String, String)>, DemoError> {
         self.take_rows(out, plan)?;
         let shards = shards(plan, config, &self.episodes())?;
-        let files = shards.into_iter().flat_map(|s| s.files);
-        let unlisted = files.filter(|f| !manifest.files.contains_key(f));
-        Ok(unlisted.map(|f| (f, "the list of files does not have it".to_owned())).collect())
+        Ok(missing(shards.into_iter().flat_map(|s| s.files), manifest))
     }
 
     /// Prepares to record the episodes of damaged files again. `false` when more than those must be:

@@ -23,6 +23,30 @@ pub enum Unit {
     Plain,
 }
 
+impl Unit {
+    /// A number as people are told it, rounded, and never −0.
+    fn number(self, v: f64) -> f64 {
+        let rounded = |v: f64, per_one: f64| (per_one * v).round() / per_one + 0.0;
+        match self {
+            Self::Metres => rounded(1000.0 * v, 1.0),
+            Self::Radians => rounded(v.to_degrees(), 1.0),
+            Self::Seconds => rounded(v, 10.0),
+            Self::Truth | Self::Speed | Self::Plain => rounded(v, 1000.0),
+        }
+    }
+
+    /// What stands behind the number.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Metres => " mm",
+            Self::Radians => "°",
+            Self::Speed => " m/s",
+            Self::Seconds => " s",
+            Self::Truth | Self::Plain => "",
+        }
+    }
+}
+
 /// Which side of the limit is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
@@ -136,31 +160,39 @@ impl Margins {
             if !out.is_empty() {
                 out.push_str(", ");
             }
+            let [value, limit] = [g.value, g.limit].map(|v| g.unit.number(v));
+            let unit = g.unit.suffix();
             let _ = match g.unit {
                 Unit::Truth if g.negated => write!(out, "{}", g.label),
                 Unit::Truth => write!(out, "not {}", g.label),
-                Unit::Metres => {
-                    let (value, limit) = (whole(g.value * 1000.0), whole(g.limit * 1000.0));
-                    write!(out, "{} {value} mm of {limit}", g.label)
-                }
-                Unit::Radians => {
-                    let (value, limit) = (whole(g.value.to_degrees()), whole(g.limit.to_degrees()));
-                    write!(out, "{} {value}° of {limit}", g.label)
-                }
-                Unit::Speed => {
-                    write!(out, "{} {:.3} m/s of {:.3}", g.label, g.value, g.limit)
-                }
-                Unit::Seconds => write!(out, "{} {:.1} s", g.label, g.value),
-                Unit::Plain => write!(out, "{} {:.3} of {:.3}", g.label, g.value, g.limit),
+                Unit::Seconds => write!(out, "{} {value}{unit}", g.label),
+                _ => write!(out, "{} {value}{unit} of {limit}", g.label),
             };
         }
         out
     }
-}
 
-/// Rounded, and never −0.
-fn whole(v: f64) -> f64 {
-    v.round() + 0.0
+    /// For people: what is not as wanted, and what is wanted; `names` are those of the bodies.
+    pub fn unmet(&self, names: &[String]) -> String {
+        let told = |g: &Gauge| {
+            let not = g.unit == Unit::Truth && !g.negated;
+            let what = title(&Gauge { negated: not, ..*g }, names);
+            if g.unit == Unit::Truth {
+                return what;
+            }
+            let wanted = match (g.sense, g.negated) {
+                (Sense::AtMost, false) => "at most",
+                (Sense::AtLeast, false) => "at least",
+                (Sense::AtMost, true) => "more than",
+                (Sense::AtLeast, true) => "less than",
+            };
+            let [value, limit] = [g.value, g.limit].map(|v| g.unit.number(v));
+            let unit = g.unit.suffix();
+            format!("{what} {value}{unit}, wanted {wanted} {limit}{unit}")
+        };
+        let parts = self.gauges.iter().filter(|g| !g.holds()).map(told);
+        parts.collect::<Vec<_>>().join("; ")
+    }
 }
 
 fn title(g: &Gauge, names: &[String]) -> String {

@@ -285,6 +285,12 @@ fn margins_read_like_sentences() {
     s.rests_on.clear();
     assert!(!bound.predicate(&on("block", "plate").within(0.04)).unwrap().check(&s, &mut m));
     assert_eq!(m.text(), "not resting on it, centre 6 mm of 40");
+    assert_eq!(m.unmet(bound.names()), "block, plate: not resting on it");
+    m.clear();
+    s.bodies[block].pose.pos.x += 0.05;
+    assert!(!bound.predicate(&on("block", "plate").within(0.04)).unwrap().check(&s, &mut m));
+    let unmet = "block, plate: not resting on it; block, plate: centre 56 mm, wanted at most 40 mm";
+    assert_eq!(m.unmet(bound.names()), unmet);
 }
 
 #[test]
