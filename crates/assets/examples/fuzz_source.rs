@@ -1,14 +1,13 @@
 //! `cargo xtask fuzz obj|stl|msh|png|model [SECONDS]`: spoiled files against the readers of whole models
 //! until the time is over. A file that makes one panic is left as `fuzz-panic.*`.
 
+#[path = "../../suites/examples/support/fuzz.rs"]
+mod fuzz;
 #[path = "../../suites/examples/support/spoil.rs"]
 mod spoil;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
-
 use longarm_assets::source::{Element, check_mesh, check_picture};
-use longarm_types::Seed;
+use longarm_types::Rng;
 
 const WORDS: [&str; 24] = [
     "v 1 2 3\n",
@@ -93,31 +92,15 @@ fn accepted(kind: &str, bytes: &[u8]) -> bool {
 }
 
 fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let kind = args.first().map_or("obj", String::as_str);
-    let number = |i: usize, otherwise: u64| args.get(i).map_or(Some(otherwise), |a| a.parse().ok());
-    let (Some(start), Some(seconds), Some(seed)) = (corpus(kind), number(1, 300), number(2, 0))
-    else {
-        eprintln!("usage: fuzz_source obj|stl|msh|png|model [SECONDS [SEED]]");
+    let usage = "fuzz_source obj|stl|msh|png|model";
+    let asked = fuzz::asked(1, usage);
+    let kind = std::env::args().nth(1).unwrap_or_else(|| "obj".into());
+    let Some(start) = corpus(&kind) else {
+        eprintln!("no reader {kind:?}; usage: {usage} [SECONDS [SEED]]");
         std::process::exit(2);
     };
-    assert!(accepted(kind, &start), "the file that is spoiled is a good one");
+    assert!(accepted(&kind, &start), "the file that is spoiled is a good one");
     let corpus = [start];
-    let mut rng = Seed(seed).stream("fuzz");
-    let started = Instant::now();
-    let (mut files, mut good) = (0u64, 0u64);
-    while started.elapsed() < Duration::from_secs(seconds) {
-        let bytes = spoil::spoil(&corpus, &WORDS, None, &mut rng);
-        files += 1;
-        match catch_unwind(AssertUnwindSafe(|| accepted(kind, &bytes))) {
-            Ok(yes) => good += u64::from(yes),
-            Err(_) => {
-                let name = format!("fuzz-panic.{kind}");
-                let _ = std::fs::write(&name, &bytes);
-                eprintln!("file {files} panics; left as {name}");
-                std::process::exit(1);
-            }
-        }
-    }
-    println!("{files} {kind} files in {seconds} s, {good} of them accepted; no panic");
+    let make = |rng: &mut Rng| spoil::spoil(&corpus, &WORDS, None, rng);
+    fuzz::fuzz(&kind, "accepted", asked, make, |bytes, _| accepted(&kind, bytes));
 }

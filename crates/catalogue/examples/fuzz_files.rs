@@ -1,13 +1,13 @@
 //! `cargo xtask fuzz toml|json|mjcf [SECONDS]`: spoiled files against the readers until the time is
 //! over. A file that makes one panic, or read outside of its folder, is left as `fuzz-panic.*`.
 
+#[path = "../../suites/examples/support/fuzz.rs"]
+mod fuzz;
 #[path = "../../suites/examples/support/spoil.rs"]
 mod spoil;
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use longarm_assets::outside::{self, Folder};
 use longarm_catalogue::Catalogue;
@@ -134,13 +134,8 @@ const SECRET: &str =
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n# secret";
 
 fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let kind = args.first().map_or("toml", String::as_str).to_owned();
-    let number = |i: usize, otherwise: u64| args.get(i).map_or(Some(otherwise), |a| a.parse().ok());
-    let (Some(seconds), Some(seed)) = (number(1, 300), number(2, 0)) else {
-        eprintln!("usage: fuzz_files toml|json|mjcf [SECONDS [SEED]]");
-        std::process::exit(2);
-    };
+    let asked = fuzz::asked(1, "fuzz_files toml|json|mjcf");
+    let kind = std::env::args().nth(1).unwrap_or_else(|| "toml".into());
     let toml: Vec<String> = ["task", "scene", "rig"].iter().flat_map(|k| starters(k)).collect();
     let corpus: Vec<Vec<u8>> = match kind.as_str() {
         "toml" => toml.into_iter().map(String::into_bytes).collect(),
@@ -163,29 +158,12 @@ fn main() {
     std::fs::write(dir.join("secret.obj"), SECRET).expect("a secret");
     #[cfg(unix)]
     let _ = std::os::unix::fs::symlink(dir.join("secret.obj"), dir.join("inside/link.obj"));
-    let mut rng = Seed(seed).stream("fuzz");
-    let started = Instant::now();
-    let (mut files, mut good) = (0u64, 0u64);
-    while started.elapsed() < Duration::from_secs(seconds) {
-        let bytes = spoil::spoil(&corpus, &WORDS, None, &mut rng);
-        files += 1;
-        let tried = catch_unwind(AssertUnwindSafe(|| match kind.as_str() {
-            "toml" => task(&bytes, Format::Toml),
-            "json" => task(&bytes, Format::Json),
-            _ => object(&bytes, &mut rng, &dir),
-        }));
-        match tried {
-            Ok(yes) => good += u64::from(yes),
-            Err(_) => {
-                let name = format!("fuzz-panic.{kind}");
-                let _ = std::fs::write(&name, &bytes);
-                eprintln!("file {files} panics; left as {name}");
-                std::process::exit(1);
-            }
-        }
-    }
+    let make = |rng: &mut Rng| spoil::spoil(&corpus, &WORDS, None, rng);
+    let good = "good and none that reads outside of its folder";
+    fuzz::fuzz(&kind, good, asked, make, |bytes, rng| match kind.as_str() {
+        "toml" => task(bytes, Format::Toml),
+        "json" => task(bytes, Format::Json),
+        _ => object(bytes, rng, &dir),
+    });
     let _ = std::fs::remove_dir_all(&dir);
-    println!(
-        "{files} {kind} files in {seconds} s, {good} of them good; no panic, nothing read outside"
-    );
 }

@@ -2,14 +2,13 @@
 //!
 //! A file that makes it panic is left as `fuzz-panic.pickle`.
 
+#[path = "../../suites/examples/support/fuzz.rs"]
+mod fuzz;
 #[path = "../../suites/examples/support/spoil.rs"]
 mod spoil;
 
-use std::panic::catch_unwind;
-use std::time::{Duration, Instant};
-
 use longarm_data::pickle::read_array;
-use longarm_types::Seed;
+use longarm_types::Rng;
 
 const WORDS: [&str; 14] = [
     "(",
@@ -47,33 +46,24 @@ fn corpus() -> Vec<Vec<u8>> {
     vec![pickle, archive]
 }
 
-fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let number = |i: usize, otherwise: u64| args.get(i).map_or(Some(otherwise), |a| a.parse().ok());
-    let (Some(seconds), Some(seed)) = (number(0, 300), number(1, 0)) else {
-        eprintln!("usage: fuzz_pickle [SECONDS [SEED]]");
-        std::process::exit(2);
-    };
-    let corpus = corpus();
-    assert!(read_array(&corpus[0]).is_ok(), "the corpus begins with an array");
-    let mut rng = Seed(seed).stream("fuzz");
-    let started = Instant::now();
-    let (mut files, mut good) = (0u64, 0u64);
-    while started.elapsed() < Duration::from_secs(seconds) {
-        let bytes = spoil::spoil(&corpus, &WORDS, None, &mut rng);
-        files += 1;
-        match catch_unwind(|| read_array(&bytes)) {
-            Ok(Ok(array)) => {
-                assert_eq!(array.shape.iter().product::<usize>(), array.values.len());
-                good += 1;
-            }
-            Ok(Err(e)) => assert!(!e.to_string().is_empty()),
-            Err(_) => {
-                let _ = std::fs::write("fuzz-panic.pickle", &bytes);
-                eprintln!("file {files} panics; left as fuzz-panic.pickle");
-                std::process::exit(1);
-            }
+/// Reads it. True if it is an array.
+fn accepted(bytes: &[u8]) -> bool {
+    match read_array(bytes) {
+        Ok(array) => {
+            assert_eq!(array.shape.iter().product::<usize>(), array.values.len());
+            true
+        }
+        Err(e) => {
+            assert!(!e.to_string().is_empty());
+            false
         }
     }
-    println!("{files} pickles in {seconds} s, {good} of them arrays; no panic");
+}
+
+fn main() {
+    let asked = fuzz::asked(0, "fuzz_pickle");
+    let corpus = corpus();
+    assert!(accepted(&corpus[0]), "the corpus begins with an array");
+    let make = |rng: &mut Rng| spoil::spoil(&corpus, &WORDS, None, rng);
+    fuzz::fuzz("pickle", "arrays", asked, make, |bytes, _| accepted(bytes));
 }
