@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -98,6 +99,11 @@ def look(seen: Look, *, cameras: Cameras = True) -> dict[str, Any]:
         "calibration": seen.get("calibration", False),
         "point_cloud": point_cloud and point_cloud._told(),
     }
+
+
+def execution(**asked: Any) -> str:
+    """What lies between decisions and the robot, as the engine takes it: what is not None."""
+    return json.dumps({k.replace("_", "-"): v for k, v in asked.items() if v is not None})
 
 
 def choices(options: Options | None) -> list[tuple[str, str]]:

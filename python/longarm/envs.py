@@ -17,6 +17,7 @@ from .engine import (
     Field,
     Look,
     Options,
+    execution,
     look,
     raise_first,
 )
@@ -99,6 +100,9 @@ class Env(gymnasium.Env):
     ``control``
         What actions command: ``tool-delta``, ``joint-target`` or ``joint-delta``; what the task's
         robot does by default if None.
+    ``hints``
+        ``"subtask"`` makes ``instruction`` the true subtask of the moment, as in
+        :func:`longarm.evaluate`.
     ``options``
         Options of the task's suite by name, as ``-o name=value`` on the command line; `longarm list SUITE
         --options` lists them.
@@ -107,8 +111,8 @@ class Env(gymnasium.Env):
 
     An episode terminates with success or when something forbidden happens. ``info`` has ``success``
     and ``is_success``, ``score`` (0–100), ``stage`` (which one to work on, −1 when none) and, after a
-    reset, ``seed`` and ``instruction``. Where a task is told step by step, ``instruction`` is there
-    again whenever it changes. The same seed and actions give the same bits.
+    reset, ``seed`` and ``instruction``. Where a task is told step by step, or with ``hints``,
+    ``instruction`` is there again whenever it changes. The same seed and actions give the same bits.
 
     >>> import gymnasium, longarm
     >>> env = gymnasium.make("longarm/longbench/stack-block-v1", cameras=["wrist"], size=64)
@@ -130,6 +134,7 @@ class Env(gymnasium.Env):
         reward: str = "sparse",
         limit: int | None = None,
         control: str | None = None,
+        hints: str | None = None,
         options: Options | None = None,
         render_mode: str | None = None,
         **seen: Unpack[Look],
@@ -142,6 +147,7 @@ class Env(gymnasium.Env):
             1,
             look=look(seen),
             workers=1,
+            execution=execution(hints=hints),
             control=control,
             options=options,
             dense=reward == "dense",

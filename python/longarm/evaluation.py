@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native
 from .catalogue import Selectors, Task, select
-from .engine import Engine, Look, Options, choices, look, threads
+from .engine import Engine, Look, Options, choices, execution, look, threads
 from .runner import Policy, Runner
 
 if TYPE_CHECKING:
@@ -142,18 +142,17 @@ def evaluate(
     chosen = select(tasks)
     named = policy if isinstance(policy, str) else None
     label = label or named or str(getattr(policy, "__name__", type(policy).__name__))
-    between = {
-        "execute": execute,
-        "max-steps": max_steps,
-        "latency": latency,
-        "action-noise": action_noise,
-        "pixel-noise": pixel_noise,
-        "action-repeat": action_repeat,
-        "run-on": run_on,
-        "stepwise": stepwise,
-        "hints": hints,
-    }
-    execution = json.dumps({k: v for k, v in between.items() if v is not None})
+    between = execution(
+        execute=execute,
+        max_steps=max_steps,
+        latency=latency,
+        action_noise=action_noise,
+        pixel_noise=pixel_noise,
+        action_repeat=action_repeat,
+        run_on=run_on,
+        stepwise=stepwise,
+        hints=hints,
+    )
     observed = look(seen)
     # Tasks of one rig look and act alike and share batches; privileged views differ by task.
     groups: dict[str, list[Task]] = {}
@@ -166,7 +165,7 @@ def evaluate(
             min(batch, max(1, episodes * len(group))),
             look=observed,
             workers=workers,
-            execution=execution,
+            execution=between,
             control=control,
             options=options,
         )
@@ -181,7 +180,7 @@ def evaluate(
             episodes,
             seed,
             shard,
-            execution,
+            between,
             resume,
             control,
             choices(options),

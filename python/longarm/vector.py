@@ -20,6 +20,7 @@ from .engine import (
     Field,
     Look,
     Options,
+    execution,
     look,
     raise_first,
 )
@@ -55,6 +56,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         reward: str = "sparse",
         limit: int | None = None,
         control: str | None = None,
+        hints: str | None = None,
         options: Options | None = None,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -72,6 +74,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             num_envs,
             look=look(seen),
             workers=workers,
+            execution=execution(hints=hints),
             control=control,
             options=options,
             dense=reward == "dense",

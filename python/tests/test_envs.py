@@ -194,6 +194,32 @@ def test_dense_reward_rises_with_the_expert_and_not_by_waiting():
         gymnasium.make(ID, reward="shaped")
 
 
+def test_hints_say_what_evaluate_says():
+    task = "longbench/stack-block"
+    demo = next(longarm.demonstrations(task, 1))
+    env = longarm.make(task, cameras=False, hints="subtask")
+    _, info = env.reset(seed=demo.seed)
+    told = [info["instruction"]]
+    for action in demo.actions:
+        told += [info["instruction"]] if "instruction" in (info := env.step(action)[-1]) else []
+    plain = longarm.make(task, cameras=False).reset(seed=demo.seed)[1]["instruction"]
+    assert len(told) > 2 and plain not in told[:-1]
+    envs = gymnasium.make_vec(ID, num_envs=2, cameras=False, hints="subtask")
+    assert envs.reset(seed=[demo.seed] * 2)[1]["instruction"].tolist() == [told[0]] * 2
+    said = []
+
+    def policy(seen):
+        said.extend(t for t in seen["instruction"] if said[-1:] != [t])
+        return demo.actions[seen["step"]]
+
+    look = {"cameras": False, "hints": "subtask"}
+    (row,) = longarm.evaluate(policy, task, episodes=1, seed=demo.seed, **look).rows
+    # What is told after the last action nobody is asked about.
+    assert row["outcome"] == "success" and said == told[: len(said)] and len(told) - len(said) < 2
+    with pytest.raises(longarm.Error, match="subtask"):
+        longarm.make(task, hints="answers")
+
+
 def test_rendering_is_for_people_and_changes_nothing():
     env = gymnasium.make(ID, render_mode="rgb_array", size=32)
     env.reset(seed=0)
