@@ -50,8 +50,8 @@ class Ours:
         from longarm.engine import Engine, look
 
         self.tape = next(longarm.demonstrations(TASK, 1, seed=0)).actions
-        self.engine = Engine(longarm.tasks(TASK), ENVS, look=look(cameras=False))
-        self.looking = Engine(longarm.tasks(TASK), ENVS, look=look(size=SIZE))
+        self.engine = Engine(longarm.tasks(TASK), ENVS, look=look({"cameras": False}))
+        self.looking = Engine(longarm.tasks(TASK), ENVS, look=look({"size": SIZE}))
         self.blind = gymnasium.make_vec(f"longarm/{TASK}-v1", num_envs=ENVS, cameras=False)
         self.seeing = gymnasium.make_vec(f"longarm/{TASK}-v1", num_envs=ENVS, size=SIZE)
         self.engine.native.play([(0, 0, self.tape)] * ENVS)

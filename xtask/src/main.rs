@@ -6,6 +6,7 @@ mod wheel;
 use std::process::{Command, exit};
 
 use anyhow::{Context, Result, bail};
+use xtask::python::run;
 
 const HELP: &str = "\
 cargo xtask test            all tests of the workspace, the Python package and datasets among them
@@ -23,7 +24,8 @@ cargo xtask interop         against the real packages from PyPI: openpi-client a
 cargo xtask pairs OLD NEW [N]
                             longarm bench and a remote evaluation of two programs, N interleaved
                             pairs (10), median ratios
-cargo xtask wheel           the manylinux wheel, checked and tried on every Python there is
+cargo xtask wheel [ARCH]    the manylinux wheel, checked and tried on every Python there is; one for
+                            aarch64 wants `rustup target add aarch64-unknown-linux-gnu`
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
@@ -37,7 +39,7 @@ fn main() -> Result<()> {
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
         Some("pairs") => pairs::run(&args[1..]),
-        Some("wheel") => wheel::wheel(),
+        Some("wheel") => wheel::wheel(args.get(1).map(String::as_str)),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
         _ => {
             eprintln!("{HELP}");
@@ -48,14 +50,6 @@ fn main() -> Result<()> {
 
 fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
-    if !status.success() {
-        bail!("{command:?} failed ({status})");
-    }
-    Ok(())
 }
 
 /// Some tests take a sample of all tasks; which one moves on with every commit.

@@ -4,30 +4,22 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use xtask::python;
+
 const TASKS: [&str; 2] = ["longbench/stack-block", "longbench/swap-blocks"];
+
+fn work() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
 
 fn run(program: &Path, words: &[&str]) {
     let status = Command::new(program).args(words).status();
     assert!(status.is_ok_and(|s| s.success()), "{} {words:?} failed", program.display());
 }
 
-/// The interpreter of an environment with these packages; made on first use.
-fn python_with(name: &str, packages: &[&str]) -> PathBuf {
-    let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("venv-{name}"));
-    let (python, done) = (venv.join("bin/python"), venv.join("installed"));
-    if !done.exists() {
-        let place = venv.to_str().expect("the target directory is UTF-8");
-        run(Path::new("python3"), &["-m", "venv", "--clear", place]);
-        let words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-        run(&python, &[&words[..], packages].concat());
-        std::fs::write(done, "").expect("the target directory is writable");
-    }
-    python
-}
-
 /// One recording in every format.
 fn recorded(size: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("datasets-{size}"));
+    let root = work().join(format!("datasets-{size}"));
     let _ = std::fs::remove_dir_all(&root);
     let longarm = Path::new(env!("CARGO_BIN_EXE_longarm"));
     let place = |name: &str| root.join(name).to_str().expect("UTF-8").to_owned();
@@ -58,12 +50,14 @@ fn script(python: &Path, name: &str, root: &Path) {
 #[ignore = "installs pyarrow, datasets, PyAV, h5py and Pillow from PyPI"]
 fn light_readers() {
     let packages = ["pyarrow", "pandas", "datasets>=4,<5", "av", "h5py", "numpy", "pillow"];
-    script(&python_with("datasets", &packages), "datasets_light.py", &recorded("64"));
+    let (system, venv) = (python::system().unwrap(), work().join("venv-datasets"));
+    let python = python::environment(&system, &venv, &packages).unwrap();
+    script(&python, "datasets_light.py", &recorded("64"));
 }
 
 #[test]
 #[ignore = "installs lerobot and PyTorch from PyPI"]
 fn heavy_lerobot() {
-    let python = python_with("lerobot", &["lerobot==0.4.4"]);
+    let python = python::with_lerobot(work()).unwrap();
     script(&python, "lerobot_load.py", &recorded("256"));
 }

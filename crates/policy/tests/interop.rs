@@ -13,23 +13,12 @@ use std::{
 use longarm_policy::{Decision, EpisodeInfo, Policy, Remote};
 use longarm_types::{Action, Observation};
 use support::{camera, episode, observation};
+use xtask::python;
 
 /// The interpreter of an environment that has `package`; made on first use.
 fn python_with(package: &str) -> PathBuf {
     let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("venv-{package}"));
-    let python = venv.join("bin/python");
-    let done = venv.join("installed");
-    if !done.exists() {
-        let run = |program: &Path, words: &[&str]| {
-            let status = Command::new(program).args(words).status();
-            assert!(status.is_ok_and(|s| s.success()), "{} {words:?} failed", program.display());
-        };
-        let place = venv.to_str().expect("the target directory is UTF-8");
-        run(Path::new("python3"), &["-m", "venv", "--clear", place]);
-        run(&python, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", package]);
-        std::fs::write(done, "").expect("the target directory is writable");
-    }
-    python
+    python::environment(&python::system().unwrap(), &venv, &[package]).unwrap()
 }
 
 /// A Python server, killed at the end.

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use xtask::python;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -17,34 +19,17 @@ fn work() -> &'static Path {
 }
 
 fn run(command: &mut Command) {
-    let status = command.status().unwrap_or_else(|e| panic!("cannot start {command:?}: {e}"));
-    assert!(status.success(), "{command:?} failed ({status})");
-}
-
-fn system_python() -> Command {
-    Command::new(env::var_os("PYTHON").unwrap_or_else(|| "python3".into()))
+    python::run(command).unwrap();
 }
 
 /// The interpreter of an environment with these packages; made on first use.
 fn python_with(name: &str, packages: &[&str]) -> PathBuf {
     let venv = work().join(format!("venv-{name}"));
-    let python = venv.join("bin/python");
-    let (done, wanted) = (venv.join("installed"), packages.join(" "));
-    if fs::read_to_string(&done).is_ok_and(|have| have == wanted) {
-        return python;
-    }
-    // Without pip of its own, so that Debian's python3-venv is not needed.
-    run(system_python().args(["-m", "venv", "--clear", "--without-pip"]).arg(&venv));
-    run(install(&python).args(packages));
-    fs::write(done, wanted).unwrap();
-    python
+    python::environment(&python::system().unwrap(), &venv, packages).unwrap()
 }
 
 fn install(python: &Path) -> Command {
-    let mut pip = system_python();
-    pip.args(["-m", "pip", "--python"]).arg(python);
-    pip.args(["install", "--quiet", "--disable-pip-version-check"]);
-    pip
+    python::install(python).unwrap()
 }
 
 /// The package as this build made it, ready for `PYTHONPATH`.
@@ -139,9 +124,8 @@ fn every_installer_builds_the_sources() {
     run(Command::new("git").args(["clone", "--quiet"]).arg(root()).arg(&clone));
     assert!(!library.exists(), "a clone has no MuJoCo");
     let venv = |name: &str| {
-        let venv = place.join(name);
-        run(system_python().args(["-m", "venv", "--without-pip"]).arg(&venv));
-        venv.join("bin")
+        let python = python::empty(&python::system().unwrap(), &place.join(name)).unwrap();
+        python.parent().unwrap().to_owned()
     };
 
     let uv = venv("uv");
@@ -162,7 +146,7 @@ fn every_installer_builds_the_sources() {
     let pip = |name: &str, what: &str| {
         let bin = venv(name);
         let python = bin.join("python");
-        let mut pip = builder(&env::var_os("PYTHON").map_or("python3".into(), PathBuf::from));
+        let mut pip = builder(&python::system().unwrap());
         pip.args(["-m", "pip", "--python"]).arg(python);
         run(pip.args(["install", "--quiet", "--disable-pip-version-check", what]));
         try_command(&bin.join("longarm"));
@@ -192,12 +176,8 @@ fn openpis_own_client_is_served() {
 
 #[test]
 #[ignore = "installs LeRobot and PyTorch from PyPI, gigabytes"]
-fn lerobot_evaluates_a_policy_on_a_task() {
-    // An environment that has LeRobot 0.4.4 already may be named.
-    let python = match env::var_os("LONGARM_LEROBOT_PYTHON") {
-        Some(python) => python.into(),
-        None => python_with("lerobot", &["lerobot==0.4.4"]),
-    };
+fn lerobot_trains_and_gets_our_numbers() {
+    let python = python::with_lerobot(work()).unwrap();
     let plugin = work().join("plugin");
     let _ = fs::remove_dir_all(&plugin);
     run(install(&python)

@@ -22,6 +22,8 @@ class LongarmEnv(EnvConfig):
     fps: int = longarm.CONTROL_HZ
     episode_length: int | None = None
     """Control steps before the task's own horizon ends an episode."""
+    reward: str = "sparse"
+    """``sparse``, ``stages`` or ``dense``, as :class:`longarm.Env` has them."""
     observation_height: int = 256
     observation_width: int = 256
     render_mode: str = "rgb_array"
@@ -58,4 +60,4 @@ class LongarmEnv(EnvConfig):
     def gym_kwargs(self) -> dict:
         # Not Gymnasium's own limit: its wrapper would hide the instruction from LeRobot.
         options = {"obs": "lerobot", "size": self._size, "render_mode": self.render_mode}
-        return options | {"limit": self.episode_length}
+        return options | {"limit": self.episode_length, "reward": self.reward}

@@ -1,0 +1,3 @@
+//! What chores share with the tests that need Python packages.
+
+pub mod python;
