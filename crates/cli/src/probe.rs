@@ -39,10 +39,13 @@ pub(crate) struct Args {
     /// [default: 0.08, none with --json].
     #[arg(long, value_delimiter = ',', num_args = 0..)]
     action_noise: Option<Vec<f64>>,
-    /// Episodes of every context-dependent task that are searched for moments that look alike: in
-    /// pictures, and subtask by subtask in what the pictures show.
+    /// Seeds of every context-dependent task whose episodes are searched for decisions that look alike,
+    /// subtask by subtask.
     #[arg(long, default_value_t = 1)]
     alias_episodes: u64,
+    /// Search their pictures for moments that look alike, too.
+    #[arg(long)]
+    pictures: bool,
     /// Print JSON: for each task its subtasks, those that depend on memory and how the experts fared.
     #[arg(long)]
     json: bool,
@@ -96,10 +99,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     tasks.sort_by_key(|t| order.iter().position(|id| *id == t.id.as_str()));
     let handicaps = args.handicaps();
     let mut out = std::io::stdout().lock();
-    if !args.json {
+    let wide = tasks.iter().map(|t| t.id.as_str().len()).max().unwrap_or(4);
+    if !args.json && !handicaps.is_empty() {
         writeln!(
             out,
-            "{:28} {:9} {:14} {:>7}  {:>15} {:>7} {:>7}  fails at",
+            "{:wide$} {:12} {:14} {:>7}  {:>15} {:>7} {:>7}  fails at",
             "task", "labels", "handicap", "solved", "95 % Wilson", "score", "spread"
         )?;
     }
@@ -112,7 +116,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             let seeds = args.seed..args.seed + args.episodes;
             let cell = handicapped(task, *h, seeds, args.workers, || bar.inc(1));
             if !args.json {
-                bar.suspend(|| print_cell(&mut out, task, &cell))?;
+                bar.suspend(|| print_cell(&mut out, wide, task, &cell))?;
             }
             own.push(cell);
         }
@@ -121,12 +125,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     bar.finish_and_clear();
     let mut probed = Vec::new();
     if args.alias_episodes > 0 {
-        if !args.json {
+        if args.pictures && !args.json {
             pictures(args, &tasks, &mut out)?;
         }
         for task in tasks.iter().filter(|t| context_dependent(t)) {
             let seeds = args.seed..args.seed + args.alias_episodes;
-            probed.push(Probed { task, subtasks: subtasks(task, seeds)? });
+            probed.push(Probed { task, subtasks: subtasks(task, seeds, args.workers)? });
         }
     }
     let claim = claim(&tasks);
@@ -236,12 +240,12 @@ fn context_dependent(task: &TaskSpec) -> bool {
     suite.and_then(|s| (s.protocol)().needs_context(&task.labels)).unwrap_or(true)
 }
 
-fn print_cell(out: &mut impl Write, task: &Arc<TaskSpec>, c: &Cell) -> Result<()> {
+fn print_cell(out: &mut impl Write, wide: usize, task: &TaskSpec, c: &Cell) -> Result<()> {
     let interval = format!("{:.0}–{:.0} %", 100.0 * c.success.lo, 100.0 * c.success.hi);
     let deaths: Vec<String> = c.deaths.iter().map(|(at, k)| format!("{at} ×{k}")).collect();
     writeln!(
         out,
-        "{:28} {:9} {:14} {:>7}  {interval:>15} {:>7.1} {:>7.1}  {}",
+        "{:wide$} {:12} {:14} {:>7}  {interval:>15} {:>7.1} {:>7.1}  {}",
         task.id.as_str(),
         task.labels.join(" "),
         c.handicap.name(),

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use alias::{ALIKE_MEAN, ALIKE_MOST, Alias, BLOCK, Moment, Twins, aliases, twins};
-pub use memory::{Confused, SubtaskProbe, subtasks};
+pub use memory::{Confused, HELD_NEAR, SubtaskProbe, subtasks};
 pub use visible::{TOLERANCE, Tolerance};
 
 use longarm_expert::{Expert, Memory};

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use longarm_eval::probe;
 use longarm_expert::{Expert, Memory};
 use longarm_sim::{Env, EnvSettings};
 use longarm_suites::robomemarena::SUITE;
@@ -128,4 +129,28 @@ fn a_third_pour_fails_and_takes_the_second_back() {
         assert_eq!(env.tracker().forbidden(), Some("a third pour"), "{}", env.task().id);
         assert_eq!(status.completed(), before - 1, "{}", env.task().id);
     }
+}
+
+#[test]
+fn the_probe_finds_what_must_be_remembered() {
+    let marks = |id: &str| -> String {
+        let task = SUITE.tasks().find(|t| t.id.as_str().ends_with(id)).unwrap();
+        let found = probe::subtasks(&Arc::new(task), 0..1, 2).unwrap();
+        let mark = |s: &probe::SubtaskProbe| match (s.memory_dependent, s.exactly) {
+            (false, _) => '-',
+            (true, exactly) => {
+                if exactly {
+                    'M'
+                } else {
+                    'm'
+                }
+            }
+        };
+        found.iter().map(mark).collect()
+    };
+    // Where the first one went is out of sight; how often was poured, and from where, is nowhere to be seen.
+    assert_eq!(marks("put-butter-popcorn-into-basket-in-order"), "---M");
+    assert_eq!(marks("pour-wine-into-mug-twice"), "--MM");
+    // Both plates hold one: which way they go is not seen, but for how they lie and where the hand is.
+    assert_eq!(marks("transfer-butter-cheese"), "--m-");
 }

@@ -138,6 +138,16 @@ impl Reactive {
             .map(|c| (&c.op, c.sentence.as_str()))
     }
 
+    /// Return what a view says of every precondition and every effect: all of the task that an observer of
+    /// this moment can tell.
+    pub fn truths(&self, view: &View<'_>) -> Vec<bool> {
+        let both = |c: &Candidate| {
+            let guards = c.guards.iter().map(|(p, _)| p.holds_in(view)).collect::<Vec<_>>();
+            guards.into_iter().chain([c.op.precondition.holds_in(view), c.op.effect.holds_in(view)])
+        };
+        self.candidates.iter().flat_map(both).collect()
+    }
+
     /// The operators that a sentence may mean to somebody who sees this moment.
     pub fn meant(&self, sentence: &str, onlooker: &Onlooker, now: &Snapshot) -> Vec<BoundOp> {
         let meant = |c: &&Candidate| onlooker.sentence(&c.step, now) == sentence;
