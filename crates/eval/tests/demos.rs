@@ -353,3 +353,28 @@ fn subtasks_have_files_of_their_own() {
         }
     }
 }
+
+/// Two pours in a row have the same words, and each is a subtask of its own.
+#[test]
+fn what_is_done_again_is_another_subtask() {
+    let pours = |t: &longarm_task::TaskSpec| t.id.as_str().ends_with("pour-wine-into-mug-twice");
+    let task = Arc::new(longarm_suites::robomemarena::SUITE.tasks().find(pours).unwrap());
+    let out = directory("again");
+    let config = DemoConfig {
+        size: Some([16, 16]),
+        tasks: DemoConfig::hashes(std::slice::from_ref(&task)),
+        ..config(Format::Hdf5Subtasks, 1)
+    };
+    let tasks = [task];
+    let ready = "expert".parse::<PolicySpec>().unwrap().ready(&tasks).unwrap();
+    let recording = Recording { config, tasks: &tasks, source: Source::Policy(&ready), workers: 1 };
+    record(&recording, &out, &AtomicBool::new(false), |_| {}).unwrap();
+    let files = contents(&out).into_keys().filter(|f| f.ends_with(".hdf5"));
+    let mut names: Vec<String> = files.map(|f| f.rsplit('/').next().unwrap().to_owned()).collect();
+    names.sort_by_key(|n| n.split("_seed").next().unwrap().chars().last());
+    let begins = ["pick_up", "pour_from", "pour_from", "put_the"];
+    assert_eq!(names.len(), begins.len(), "{names:?}");
+    for (i, (name, words)) in names.iter().zip(begins).enumerate() {
+        assert!(name.starts_with(words) && name.contains(&format!("_{i}_seed3")), "{names:?}");
+    }
+}

@@ -66,6 +66,8 @@ pub(super) struct Recorder {
     stages: Vec<i64>,
     subtask: Vec<i64>,
     subtasks: Vec<String>,
+    /// Frames at which a subtask begins in the words of the one before: the second of two pours.
+    again: Vec<usize>,
     /// What was being done when this was first recorded: from which frame on, in order.
     told: Vec<(u64, String)>,
     closing: Vec<bool>,
@@ -138,6 +140,7 @@ impl Recorder {
             stages: Vec::new(),
             subtask: Vec::new(),
             subtasks: Vec::new(),
+            again: Vec::new(),
             told,
             closing: Vec::new(),
             velocity: Vec::new(),
@@ -236,7 +239,8 @@ impl Recorder {
         let mut subtask_changes: Vec<(u64, usize)> = Vec::new();
         for (frame, s) in self.subtask.iter().enumerate() {
             let s = *s as usize;
-            if subtask_changes.last().is_none_or(|(_, before)| *before != s) {
+            let same = subtask_changes.last().is_some_and(|(_, before)| *before == s);
+            if !same || self.again.contains(&frame) {
                 subtask_changes.push((frame as u64, s));
             }
         }
@@ -349,9 +353,22 @@ impl Watcher for Recorder {
             self.subtasks.push(text.to_owned());
             self.subtasks.len() - 1
         });
+        let before = self.stages.iter().rev().nth(1).and_then(|s| usize::try_from(*s).ok());
+        if let (Some(before), Some(stage)) = (before, stage)
+            && before != stage
+            && [before, stage].iter().all(|i| words(tracker.title(*i)) == text)
+        {
+            self.again.push(self.subtask.len());
+        }
         self.subtask.push(at as i64);
         if !report.done() {
             self.observe(env);
         }
     }
+}
+
+/// A stage's title without the number that tells it from others of the same words.
+fn words(title: &str) -> &str {
+    let number = |n: &str| n.strip_suffix(')').is_some_and(|n| n.parse::<u32>().is_ok());
+    title.rsplit_once(" (").filter(|(_, n)| number(n)).map_or(title, |(words, _)| words)
 }

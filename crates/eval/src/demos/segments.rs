@@ -21,14 +21,18 @@ pub(super) struct Segment {
 /// The subtasks of an episode, one after the other.
 pub(super) fn segments(row: &DemoRow) -> Vec<Segment> {
     let mut out: Vec<Segment> = Vec::new();
+    let mut last = None;
     let ends = row.subtask_changes.iter().skip(1).map(|(frame, _)| *frame).chain([row.frames]);
     for ((from, which), end) in row.subtask_changes.iter().zip(ends) {
         let Some(sentence) = row.subtasks.get(*which) else { continue };
         let frames = *from as usize..end as usize;
+        // The same words right after each other are a subtask done again.
+        let again = last.replace(which) == Some(which);
+        let goes_on = |before: &Segment| {
+            BESIDE.contains(&sentence.as_str()) || before.sentence == *sentence && !again
+        };
         match out.last_mut() {
-            Some(before) if BESIDE.contains(&sentence.as_str()) || before.sentence == *sentence => {
-                before.frames.end = frames.end;
-            }
+            Some(before) if goes_on(before) => before.frames.end = frames.end,
             _ => out.push(Segment { sentence: sentence.clone(), frames }),
         }
     }
