@@ -57,7 +57,7 @@ pub(super) fn header(page: &mut Html, run: &Run, title: &str) {
         let protocol = run.config.protocol(&m.suite);
         let declared = protocol.metrics.iter().find(|d| d.name == m.name);
         let groups = match declared.filter(|d| d.over == MeanOver::Groups) {
-            None => String::new(),
+            None => m.interval.map_or(String::new(), |i| ci(i, 1.0)),
             Some(d) => {
                 let own = r.mechanisms.iter().flat_map(|m| &m.regimes);
                 let own = own.filter(|g| g.suite == m.suite).map(|g| match d.measure {
