@@ -103,8 +103,9 @@ fn drawn(out: &mut String, task: &LabTask, initializations: u64) -> Result<()> {
         }
         for (name, _) in task.objects {
             let mut rng = Seed(seed).stream(&format!("{}/{name}", task.name));
-            let [x, y, turn] = [30.0, 30.0, 15.0].map(|far| rng.range(-far, far));
-            writeln!(out, "<td class=n>{x:.0}, {y:.0}, {turn:.0}</td>")?;
+            // Adding zero takes the sign from -0.
+            let [x, y, turn] = [30.0, 30.0, 15.0].map(|far| rng.range(-far, far).round() + 0.0);
+            writeln!(out, "<td class=n>{x}, {y}, {turn}</td>")?;
         }
         writeln!(out, "</tr>")?;
     }

@@ -6,8 +6,10 @@
 //! Success: all of them in order; bringing the second object over another basket fails.
 //! Source and deviations: RoboMemArena, tasks 1 to 3. There one basket stands there for all to see. Here there
 //! are three, so deep that the camera does not see their floor, and the first object lies before the one
-//! that is meant. What the paper calls cream and chocolate is cream cheese and chocolate pudding, as in the
-//! released files.
+//! that is meant. The wrist camera sees into a basket that the hand passes, so who carries the second object
+//! along the row at some distance, over none of them, may find the first without having remembered it: the
+//! third is what guessing comes to at the moment of decision. What the paper calls cream and chocolate is
+//! cream cheese and chocolate pudding, as in the released files.
 
 use longarm_assets::libero::Category as C;
 use longarm_task::TaskSpec;
