@@ -17,6 +17,7 @@ from .catalogue import Task
 
 Cameras = bool | Sequence[str]
 Options = Mapping[str, "bool | int | str"]
+Assets = str | Mapping[str, "str | os.PathLike | Sequence[str | os.PathLike]"]
 
 IDLE, STEP, STEP_BLIND, RESET = 0, 1, 2, 3
 
@@ -115,6 +116,19 @@ def choices(options: Options | None) -> list[tuple[str, str]]:
         return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
     return [(str(name), text(value)) for name, value in options.items()]
+
+
+def with_assets(options: Options | None, assets: Assets | None) -> Options | None:
+    """Options with the folders of other people's files among them."""
+    if not assets:
+        return options
+    if isinstance(assets, str):
+        return dict(options or {}, assets=assets)
+    folders = []
+    for name, given in assets.items():
+        several = [given] if isinstance(given, (str, os.PathLike)) else given
+        folders += [f"{name}={os.path.abspath(os.fspath(folder))}" for folder in several]
+    return dict(options or {}, assets=",".join(folders))
 
 
 def threads(wanted: int | None) -> int:

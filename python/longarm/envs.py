@@ -13,6 +13,7 @@ from .catalogue import Selector, select
 from .engine import (
     RESET,
     STEP,
+    Assets,
     Engine,
     Field,
     Look,
@@ -20,6 +21,7 @@ from .engine import (
     execution,
     look,
     raise_first,
+    with_assets,
 )
 
 if TYPE_CHECKING:
@@ -106,6 +108,10 @@ class Env(gymnasium.Env):
     ``options``
         Options of the task's suite by name, as ``-o name=value`` on the command line; `longarm list SUITE
         --options` lists them.
+    ``assets``
+        Folders of other people's files that the task is played in, by name, as ``--assets`` on the command
+        line: ``{"libero": DIR, "robosuite": DIR}``. Several folders of one name are a list; a file is taken
+        from the first that has it.
 
     ``fields`` describes every array of an observation: key, shape, type, meaning.
 
@@ -136,6 +142,7 @@ class Env(gymnasium.Env):
         control: str | None = None,
         hints: str | None = None,
         options: Options | None = None,
+        assets: Assets | None = None,
         render_mode: str | None = None,
         **seen: Unpack[Look],
     ):
@@ -149,7 +156,7 @@ class Env(gymnasium.Env):
             workers=1,
             execution=execution(hints=hints),
             control=control,
-            options=options,
+            options=with_assets(options, assets),
             dense=reward == "dense",
         )
         self.observation_space = self._engine.observation_space()

@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native
 from .catalogue import Selectors, Task, select
-from .engine import Engine, Look, Options, choices, execution, look, threads
+from .engine import (
+    Assets,
+    Engine,
+    Look,
+    Options,
+    choices,
+    execution,
+    look,
+    threads,
+    with_assets,
+)
 from .runner import Policy, Runner
 
 if TYPE_CHECKING:
@@ -78,6 +88,7 @@ def evaluate(
     hints: str | None = None,
     control: str | None = None,
     options: Options | None = None,
+    assets: Assets | None = None,
     out: str | os.PathLike | None = None,
     resume: bool = False,
     shard: tuple[int, int] = (1, 1),
@@ -106,7 +117,8 @@ def evaluate(
     ``hints="subtask"`` makes ``instruction`` the true subtask of the moment, saying which of several alike
     objects is meant as the first camera shows them. ``control`` is
     what actions command (``tool-delta``, ``joint-target``, ``joint-delta``), and ``options`` those of the
-    tasks' suites, as ``-o name=value``. What is observed (``obs``, ``cameras``, ``size`` and the like) is
+    tasks' suites, as ``-o name=value``; ``assets`` are folders of other people's files that tasks are played
+    in. What is observed (``obs``, ``cameras``, ``size`` and the like) is
     said as to :class:`longarm.Env`.
 
     A policy with a method ``see(observations)`` is shown every step, also those within a chunk.
@@ -140,6 +152,7 @@ def evaluate(
     ['task_failure', 'task_failure']
     """
     chosen = select(tasks)
+    options = with_assets(options, assets)
     named = policy if isinstance(policy, str) else None
     label = label or named or str(getattr(policy, "__name__", type(policy).__name__))
     between = execution(

@@ -16,6 +16,7 @@ from .engine import (
     IDLE,
     RESET,
     STEP,
+    Assets,
     Engine,
     Field,
     Look,
@@ -23,6 +24,7 @@ from .engine import (
     execution,
     look,
     raise_first,
+    with_assets,
 )
 from .envs import METADATA, as_actions, check_names, one_task
 
@@ -58,6 +60,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         control: str | None = None,
         hints: str | None = None,
         options: Options | None = None,
+        assets: Assets | None = None,
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         workers: int | None = None,
@@ -76,7 +79,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             workers=workers,
             execution=execution(hints=hints),
             control=control,
-            options=options,
+            options=with_assets(options, assets),
             dense=reward == "dense",
         )
         self.single_observation_space = self._engine.observation_space()

@@ -1,6 +1,7 @@
 //! One way to find a task, suite, rig or asset by what a user says: the suites, files, folders of
 //! files, and values handed in. The command line and Python both ask here.
 
+mod assets;
 mod file;
 mod glob;
 mod read;
@@ -17,6 +18,7 @@ use longarm_suites::{SUITES, Suite};
 use longarm_task::TaskSpec;
 use longarm_types::{Digest, hint, nearest};
 
+pub use assets::{ASSETS, AskedFolders, CONFIG, OFF, asset_folders};
 pub use file::{Written, is_file};
 pub use read::read_written;
 

@@ -22,6 +22,7 @@ use longarm_types::{Action, Seed};
 use serde_json::json;
 
 use crate::catalogue;
+use crate::options::Choices;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -34,6 +35,8 @@ pub(crate) struct Args {
     /// Task whose scene is measured [default: the one that a suite declares for it].
     #[arg(long, default_value_t = usual())]
     task: String,
+    #[command(flatten)]
+    choices: Choices,
     /// Internal: reset with two cameras, take one step, print the resident memory.
     #[arg(long, hide = true)]
     first_step: bool,
@@ -168,27 +171,16 @@ fn pick_place(episodes: u64) -> Result<(f64, f64)> {
 
 /// `program` starts this program again.
 pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
-    let task = catalogue::task(&args.task)?;
+    let task = args.choices.variant()?.of_one(catalogue::task(&args.task)?)?;
     if args.first_step {
         return first_step(task);
     }
     let rounds = if args.quick { 3 } else { 9 };
     let mut rows = Vec::new();
 
-    // The tape: what the expert does, so that grasps, contacts and motion are in the measurement,
-    // and the expert's own thinking is not.
     let mut env = Env::new(task.clone(), EnvSettings::default())?;
     env.reset(Seed(0))?;
-    let mut tape = Tape::default();
-    let record = run_episode(&mut env, &mut Actor::named("expert")?, "expert", &mut tape);
-    let tape = tape.0;
-    if tape.len() < 50 {
-        bail!(
-            "the expert stopped after {} steps ({:?}); nothing to measure",
-            tape.len(),
-            record.reason
-        );
-    }
+    let tape = tape(&mut env)?;
 
     let mut looking = Env::new(task.clone(), images(256))?;
     let part = &tape[..tape.len().min(if args.quick { 200 } else { 400 })];
@@ -224,6 +216,9 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
         resets.push(t.elapsed().as_secs_f64() * 1e3);
     }
     rows.push(Figure { name: "reset_ms", value: median(&mut resets), unit: "ms" });
+    if task.files.is_some() {
+        return print(args, &rows);
+    }
 
     let (bare, seeing) = pick_place(if args.quick { 2 } else { 6 })?;
     rows.push(Figure { name: "pick_place_per_s_cpu", value: bare, unit: "1/s" });
@@ -250,6 +245,42 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
     }
     rows.push(Figure { name: "thread_scaling_2", value: median(&mut scaling), unit: "x" });
 
+    print(args, &rows)
+}
+
+/// What is played: what the expert does, so that grasps, contacts and motion are in the measurement, and
+/// the expert's own thinking is not. In other people's files there is no expert: the tool wanders.
+fn tape(env: &mut Env) -> Result<Vec<Action>> {
+    if env.task().files.is_some() {
+        let mut random = Seed(0).stream("bench");
+        let mut action = env.action_spec().idle();
+        let wander = |k: u32| {
+            for (i, value) in action.values_mut().iter_mut().enumerate() {
+                match (i < 6, k % 10, k % 40) {
+                    (true, 0, _) => *value = random.range(-0.5, 0.5) as f32,
+                    (false, _, 0) => {
+                        *value = if random.range(-1.0, 1.0) > 0.0 { 1.0 } else { -1.0 }
+                    }
+                    _ => {}
+                }
+            }
+            action
+        };
+        return Ok((0..200).map(wander).collect());
+    }
+    let mut tape = Tape::default();
+    let record = run_episode(env, &mut Actor::named("expert")?, "expert", &mut tape);
+    if tape.0.len() < 50 {
+        bail!(
+            "the expert stopped after {} steps ({:?}); nothing to measure",
+            tape.0.len(),
+            record.reason
+        );
+    }
+    Ok(tape.0)
+}
+
+fn print(args: &Args, rows: &[Figure]) -> Result<()> {
     let mut out = std::io::stdout().lock();
     if args.json {
         let rows: Vec<_> = rows
@@ -260,7 +291,7 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
         serde_json::to_writer_pretty(&mut out, &head)?;
         writeln!(out)?;
     } else {
-        for r in &rows {
+        for r in rows {
             writeln!(out, "{:30} {:>12.3} {}", r.name, r.value, r.unit)?;
         }
     }

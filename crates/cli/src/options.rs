@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use anyhow::Result;
-use longarm_eval::Variant;
+use longarm_catalogue::asset_folders;
+use longarm_eval::{ASSETS, Variant};
 use longarm_suites::Suite;
 use longarm_types::ControlMode;
 
@@ -13,6 +14,10 @@ pub(crate) struct Choices {
     /// Choose an option of the suite, as name=value; `longarm list SUITE --options` lists them.
     #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
     given: Vec<String>,
+    /// Play tasks in other people's files: NAME=DIR,NAME=DIR; `off` plays ours
+    /// [default: LONGARM_ASSETS, or `[assets]` in ~/.config/longarm/config.toml].
+    #[arg(long, value_name = "NAME=DIR,…")]
+    assets: Option<String>,
     #[arg(long, hide = true)]
     strict_libero: bool,
     /// What actions command: tool-delta, joint-target or joint-delta [default: what the robot of the
@@ -27,7 +32,17 @@ impl Choices {
         // The flag of earlier versions.
         let flag = self.strict_libero.then_some("strict-libero=true");
         let given = self.given.iter().map(String::as_str);
-        Ok(Variant::new(given.chain(flag), self.control)?)
+        let mut variant = Variant::new(given.chain(flag), self.control)?;
+        if let Some(asked) = asset_folders(self.assets.as_deref())? {
+            if let Some(from) = &asked.from {
+                tell!(
+                    "note: files of other people's are taken from {}, as {from} says",
+                    asked.folders
+                );
+            }
+            variant.options.insert(ASSETS.to_owned(), asked.folders.to_string());
+        }
+        Ok(variant)
     }
 }
 

@@ -3,7 +3,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use longarm_eval::{task_of, verify};
+use longarm_catalogue::asset_folders;
+use longarm_eval::{ASSETS, Problem, changed_files, task_of, verify};
 use longarm_results::{RUN, RunConfig};
 use longarm_types::counted;
 use serde_json::json;
@@ -15,6 +16,9 @@ pub(crate) struct Args {
     /// Worker threads.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
+    /// Where other people's files lie now: NAME=DIR,NAME=DIR [default: where they lay then].
+    #[arg(long, value_name = "NAME=DIR,…")]
+    assets: Option<String>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -28,13 +32,20 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     }
     .with_style(ProgressStyle::with_template("{bar:32} {pos}/{len} replayed, {eta} left")?);
     // What cannot be read is verify's to complain about.
-    let config = RunConfig::read(&args.dir.join(RUN)).ok();
+    let mut config = RunConfig::read(&args.dir.join(RUN)).ok();
+    let moved = asset_folders(args.assets.as_deref())?.filter(|_| args.assets.is_some());
+    if let (Some(config), Some(moved)) = (&mut config, moved) {
+        config.runtime.insert(ASSETS.to_owned(), moved.folders.to_string().into());
+    }
     let find = |id: &longarm_types::TaskId| task_of(config.as_ref()?, id);
-    let verdict = verify(&args.dir, find, args.workers, |done, total| {
+    let mut verdict = verify(&args.dir, find, args.workers, |done, total| {
         bar.set_length(total);
         bar.set_position(done);
     })?;
     bar.finish_and_clear();
+    let changed = config.as_ref().map(changed_files).unwrap_or_default();
+    let changed = changed.into_iter().map(|what| Problem { episode: None, what });
+    verdict.problems.splice(0..0, changed);
     let mut out = std::io::stdout().lock();
     if args.json {
         let problems: Vec<_> = verdict

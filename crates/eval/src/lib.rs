@@ -41,8 +41,8 @@ pub use setup::{
     Prepared, RunSetup, Seeds, SetupError, complete_protocols, read_run, seeds_of, with_choices,
     write_report,
 };
-pub use task::{carried, read_task, task_from, task_of};
-pub use variant::Variant;
+pub use task::{carried, changed_files, read_task, task_from, task_of};
+pub use variant::{ASSETS, Variant};
 pub use verify::{Problem, Verdict, verify};
 pub use videos::Videos;
 pub use work::{Work, entry, work_list};

@@ -198,7 +198,9 @@ impl PolicyPool {
             Source::Spec(PolicySpec::Replay(_)) => None,
             Source::Spec(PolicySpec::Nearest(spec)) => Some(spec.images()),
             Source::Spec(PolicySpec::Remote(_)) => {
-                let size = self.size.and_then(|size| fitted(task, size));
+                // Pictures of other people's files are drawn as theirs are, and shrunk as theirs are.
+                let size = self.size.filter(|_| task.files.is_none());
+                let size = size.and_then(|size| fitted(task, size));
                 Some(ImageSettings { size, ..ImageSettings::default() })
             }
         }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use longarm_assets::ControlError;
+use longarm_assets::outside::OutsideError;
+use longarm_assets::source::AssetFoldersError;
 use longarm_results::{
     ExecutionError, NamedSeeds, REPORT, Run, RunConfig, RunOptions, Shard, TaskEntry, TaskFile,
     TrainedOn, report,
@@ -16,6 +18,7 @@ use longarm_types::{
 };
 
 use crate::demos::{self, DemoError};
+use crate::variant::ASSETS;
 use crate::{PolicySpec, Variant, entry, work_list};
 
 /// Which seeds the episodes of each task have.
@@ -131,6 +134,12 @@ pub enum SetupError {
     /// A suite's option.
     #[error(transparent)]
     Option(#[from] OptionError),
+    /// Folders of other people's files that are not written as such.
+    #[error(transparent)]
+    Folders(#[from] AssetFoldersError),
+    /// A file of other people's.
+    #[error(transparent)]
+    Files(#[from] OutsideError),
     /// A choice that is not written as one.
     #[error("-o {0}: options are given as name=value")]
     Choice(String),
@@ -173,14 +182,18 @@ impl RunSetup {
         };
         let trained_on = trained_on(&self.policy, &self.trained_on, &tasks)?;
         let mut options = RunOptions { seed_stride: stride, ..self.options };
+        let mut runtime = self.runtime;
         for (name, value) in &self.choices {
-            options.choose(name, value);
+            // Where files lie changes nothing; their hashes are written down.
+            match name == ASSETS {
+                true => drop(runtime.insert(name.clone(), value.as_str().into())),
+                false => options.choose(name, value),
+            }
         }
         let files = self.files;
         let row = |t: &Arc<TaskSpec>| {
             (t.id.clone(), TaskEntry { file: files.get(&t.id).cloned(), ..entry(t) })
         };
-        let mut runtime = self.runtime;
         if self.label.is_some() {
             runtime.insert("policy".into(), self.policy.as_str().into());
             // The label stands for where the policy is, not for how it is spoken to.
@@ -201,12 +214,19 @@ impl RunSetup {
             seeds,
             trained_on,
             protocols,
+            assets: files_of(&tasks),
         };
         for work in work_list(&config) {
             sample(&tasks[work.task], work.seed)?;
         }
         Ok(Prepared { config, tasks })
     }
+}
+
+/// Files of other people's that tasks are played in, with their hashes.
+pub(crate) fn files_of(tasks: &[Arc<TaskSpec>]) -> BTreeMap<String, Digest> {
+    let all = tasks.iter().filter_map(|t| t.files.as_ref());
+    all.flat_map(|f| f.used().iter().map(|(name, hash)| (name.clone(), *hash))).collect()
 }
 
 impl Seeds {

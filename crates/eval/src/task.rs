@@ -1,13 +1,15 @@
 //! The tasks of a run: those of a suite by name, those of files by what was written down of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use longarm_catalogue::{CatalogueError, Found, Written, read_written};
 use longarm_results::{RunConfig, TaskFile};
 use longarm_task::TaskSpec;
-use longarm_types::TaskId;
+use longarm_types::{Digest, TaskId};
 
-use crate::Variant;
+use crate::setup::files_of;
+use crate::{ASSETS, Variant};
 
 /// The task in a file that a run or a dataset carries.
 pub fn read_task(file: &TaskFile) -> Result<TaskSpec, CatalogueError> {
@@ -39,5 +41,38 @@ pub fn task_of(config: &RunConfig, id: &TaskId) -> Option<Arc<TaskSpec>> {
         Some(mode) => Some(mode.parse().ok()?),
         None => None,
     };
-    Variant { options: config.options.choices(), control }.stored(task).map(Arc::new)
+    Variant { options: choices_of(config), control }.stored(task).map(Arc::new)
+}
+
+/// What a run chose, and where its files lie.
+fn choices_of(config: &RunConfig) -> BTreeMap<String, String> {
+    let mut out = config.options.choices();
+    if let Some(folders) = config.runtime.get(ASSETS).and_then(|v| v.as_str()) {
+        out.insert(ASSETS.to_owned(), folders.to_owned());
+    }
+    out
+}
+
+/// What other people's files are not as a run had them, each named.
+pub fn changed_files(config: &RunConfig) -> Vec<String> {
+    if config.assets.is_empty() {
+        return Vec::new();
+    }
+    let tasks = config.tasks.keys().filter_map(|id| longarm_suites::task(id.as_str()));
+    let folders = choices_of(config).remove(ASSETS).into_iter().map(|v| (ASSETS.to_owned(), v));
+    let variant = Variant { options: folders.collect(), control: None };
+    let now = match variant.of(tasks.map(Arc::new).collect()) {
+        Ok(tasks) => files_of(&tasks),
+        Err(e) => return vec![e.to_string()],
+    };
+    let told = |(name, then): (&String, &Digest)| match now.get(name) {
+        Some(now) if now == then => None,
+        Some(now) => Some(format!(
+            "{name} has hash {} in run.toml and {} on this disk: it is another file",
+            then.short(),
+            now.short()
+        )),
+        None => Some(format!("{name} is in run.toml and is not used now")),
+    };
+    config.assets.iter().filter_map(told).collect()
 }

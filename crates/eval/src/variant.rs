@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use longarm_assets::source::AssetFolders;
 use longarm_task::TaskSpec;
 use longarm_types::ControlMode;
 
@@ -16,6 +17,32 @@ pub struct Variant {
     pub options: BTreeMap<String, String>,
     /// What actions command; what each task does by default when missing.
     pub control: Option<ControlMode>,
+}
+
+/// The name under which the folders of other people's files stand among the choices: `NAME=DIR,NAME=DIR`.
+pub const ASSETS: &str = "assets";
+
+/// Tasks in other people's files, those of suites that can be played so.
+fn from_files(
+    tasks: Vec<Arc<TaskSpec>>,
+    folders: &AssetFolders,
+) -> Result<Vec<Arc<TaskSpec>>, SetupError> {
+    let mut by_suite: BTreeMap<String, Vec<(usize, TaskSpec)>> = BTreeMap::new();
+    for (i, task) in tasks.iter().enumerate() {
+        let of = by_suite.entry(task.id.suite().to_owned()).or_default();
+        of.push((i, TaskSpec::clone(task)));
+    }
+    let mut out = tasks;
+    for (name, own) in by_suite {
+        let Some(files) = longarm_suites::suite(&name).and_then(|s| s.from_files.as_ref()) else {
+            continue;
+        };
+        let (places, own): (Vec<usize>, Vec<TaskSpec>) = own.into_iter().unzip();
+        for (i, task) in places.into_iter().zip((files.apply)(own, folders)?) {
+            out[i] = Arc::new(task);
+        }
+    }
+    Ok(out)
 }
 
 impl Variant {
@@ -32,12 +59,25 @@ impl Variant {
         Ok(Self { options, control })
     }
 
+    /// The folders of other people's files, where tasks are to be played in them.
+    pub fn assets(&self) -> Result<AssetFolders, SetupError> {
+        Ok(self.options.get(ASSETS).map_or(Ok(AssetFolders::default()), |text| text.parse())?)
+    }
+
+    /// The choices among the options that suites declare.
+    fn choices(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.options.iter().filter(|(name, _)| *name != ASSETS)
+    }
+
     /// The tasks so. Refuses options that none of them has, and modes that their rigs do not offer.
     pub fn of(&self, mut tasks: Vec<Arc<TaskSpec>>) -> Result<Vec<Arc<TaskSpec>>, SetupError> {
-        if !self.options.is_empty() {
+        let folders = self.assets()?;
+        if !folders.is_empty() {
+            tasks = from_files(tasks, &folders)?;
+        }
+        let choices: Vec<_> = self.choices().map(|(n, v)| (n.clone(), v.clone())).collect();
+        if !choices.is_empty() {
             let plain = tasks.iter().map(|t| TaskSpec::clone(t)).collect();
-            let choices: Vec<_> =
-                self.options.iter().map(|(n, v)| (n.clone(), v.clone())).collect();
             let chosen = longarm_suites::with_options(plain, &choices)?;
             tasks = chosen.into_iter().map(Arc::new).collect();
         }
@@ -58,7 +98,12 @@ impl Variant {
     /// A task as it was stored under options that were accepted before; those it does not have change
     /// nothing. `None` if its rig does not offer the control mode.
     pub fn stored(&self, task: TaskSpec) -> Option<TaskSpec> {
-        let options = self.options.iter().map(|(n, v)| (n.as_str(), v.as_str()));
+        let folders = self.assets().ok()?;
+        let task = match folders.is_empty() {
+            true => task,
+            false => Arc::unwrap_or_clone(from_files(vec![Arc::new(task)], &folders).ok()?.pop()?),
+        };
+        let options = self.choices().map(|(n, v)| (n.as_str(), v.as_str()));
         let task = longarm_suites::apply_options(task, options);
         match self.control {
             Some(mode) => task.with_control(mode).ok(),

@@ -47,6 +47,7 @@ fn config(
         seeds: None,
         trained_on: Vec::new(),
         protocols: Default::default(),
+        assets: Default::default(),
     }
 }
 

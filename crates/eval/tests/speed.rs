@@ -39,6 +39,7 @@ fn config(tasks: &[Arc<TaskSpec>], policy: &str, episodes: u64) -> RunConfig {
         seeds: None,
         trained_on: Vec::new(),
         protocols: Default::default(),
+        assets: Default::default(),
     }
 }
 

@@ -193,6 +193,9 @@ pub struct RunConfig {
     /// The protocols of their suites by name: how results are read, not what is run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub protocols: BTreeMap<String, Protocol>,
+    /// Files of other people's that its tasks are played in, with their hashes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub assets: BTreeMap<String, Digest>,
 }
 
 impl RunConfig {

@@ -180,7 +180,7 @@ impl ModelScene {
 fn shown(look: ModelLook, group: i32) -> bool {
     match look {
         ModelLook::Engine => group < HIDDEN_GROUP,
-        ModelLook::OpenGl => group > 0,
+        ModelLook::OpenGl => (1..HIDDEN_GROUP).contains(&group),
     }
 }
 

@@ -11,6 +11,7 @@ use longarm_types::{
 use mujoco_rs::prelude::*;
 
 use crate::bridge::ModelScene;
+use crate::source::SourceLook;
 use crate::{SimError, World};
 
 /// How pictures are taken.
@@ -117,6 +118,8 @@ pub struct CameraRig {
     /// The surface of each medium.
     media: Vec<MeshId>,
     cloud: Cloud,
+    /// How a world from files is drawn.
+    source: Option<SourceLook>,
 }
 
 /// What a point cloud is made in.
@@ -137,13 +140,33 @@ impl CameraRig {
             .iter()
             .chain(settings.view.then_some(view))
             .map(|c| {
-                let found = model.name_to_id(MjtObjBase::mjOBJ_CAMERA, &c.name);
                 let missing = || SimError::Missing { kind: "camera", name: c.name.clone() };
-                let id = found.ok_or_else(missing)?;
+                let id = match world.source_camera(&c.name) {
+                    Some(found) => found?,
+                    None => {
+                        model.name_to_id(MjtObjBase::mjOBJ_CAMERA, &c.name).ok_or_else(missing)?
+                    }
+                };
                 let fixed = model.body_weldid()[model.cam_bodyid()[id] as usize] == 0;
                 Ok(RigCamera { spec: c.clone(), id, fixed: fixed && settings.keep_still })
             })
             .collect::<Result<Vec<_>, SimError>>()?;
+        if world.is_sourced() {
+            let (scene, renderer, look) = SourceLook::new(world.data());
+            return Ok(Self {
+                scene,
+                renderer,
+                media: Vec::new(),
+                cloud: Cloud::default(),
+                frames: vec![Frame::new(); cameras.len()],
+                drawn: vec![Camera::from_fovy(45.0, 1, 1); cameras.len()],
+                cameras,
+                observed,
+                segments: world.segments(),
+                settings,
+                source: Some(look),
+            });
+        }
         let mut renderer = Renderer::default();
         renderer.settings.shadows = settings.shadows;
         // Shadows matter around the workspace: fitted there, their texels are finest.
@@ -174,25 +197,39 @@ impl CameraRig {
             observed,
             segments: world.segments(),
             settings,
+            source: None,
         })
     }
 
     /// Draws the cameras as the world is now.
     pub fn draw(&mut self, world: &World, noise: &mut Rng) {
-        let data = world.data();
-        self.scene.update(data.model(), data);
+        let data = world.observed();
+        if let Some(look) = &mut self.source {
+            world.glowing().for_each(|(site, lit)| look.show_site(site, lit));
+        } else {
+            self.scene.update(data.model(), data);
+        }
         for (geom, lit) in world.lamps() {
             self.scene.show(geom, lit);
         }
         for (mesh, medium) in self.media.iter().zip(world.media()) {
             self.scene.scene_mut().update_mesh(*mesh, |surface| medium.draw(surface));
         }
-        self.renderer.update_shadows(self.scene.scene());
+        if self.source.is_none() {
+            self.renderer.update_shadows(self.scene.scene());
+        }
         let views = self.cameras.iter().zip(&mut self.drawn).zip(&mut self.frames).enumerate();
         let wanted = views.filter(|(_, ((view, _), _))| self.settings.draws(&view.spec.name));
         for (slot, ((RigCamera { spec, id, fixed }, drawn), frame)) in wanted {
             let own = (spec.width, spec.height);
             let (width, height) = self.settings.size.unwrap_or(own);
+            if let Some(look) = &mut self.source {
+                *drawn = SourceLook::camera(data, *id, width, height);
+                let draws = (&mut self.scene, &mut self.renderer);
+                look.draw(draws, data, (slot, drawn), self.settings.drawn(), frame);
+                finish(frame, &self.segments, self.settings.noise, noise);
+                continue;
+            }
             let mut camera = Camera::from_fovy(spec.fovy as f32, width, height);
             camera.position = data.cam_xpos()[*id].map(|v| v as f32);
             let m = data.cam_xmat()[*id].map(|v| v as f32);
@@ -204,20 +241,7 @@ impl CameraRig {
             } else {
                 self.renderer.render(scene, &camera, channels, frame);
             }
-            for s in &mut frame.segment {
-                let (geoms, flexes) = &self.segments;
-                *s = match *s {
-                    medium if medium >= Segment::MEDIA => medium,
-                    geom @ 0.. => geoms[geom as usize],
-                    -1 => Segment::BACKGROUND,
-                    flex => flexes[(-2 - flex) as usize],
-                };
-            }
-            if self.settings.noise > 0.0 {
-                longarm_render::add_noise(&mut frame.rgb, self.settings.noise as f32, || {
-                    noise.normal() as f32
-                });
-            }
+            finish(frame, &self.segments, self.settings.noise, noise);
         }
     }
 
@@ -291,6 +315,22 @@ impl CameraRig {
                 *c += 1;
             }
         }
+    }
+}
+
+/// Name what pixels belong to, and add noise.
+fn finish(frame: &mut Frame, segments: &(Vec<i32>, Vec<i32>), level: f64, noise: &mut Rng) {
+    let (geoms, flexes) = segments;
+    for s in &mut frame.segment {
+        *s = match *s {
+            medium if medium >= Segment::MEDIA => medium,
+            geom @ 0.. => geoms[geom as usize],
+            -1 => Segment::BACKGROUND,
+            flex => flexes[(-2 - flex) as usize],
+        };
+    }
+    if level > 0.0 {
+        longarm_render::add_noise(&mut frame.rgb, level as f32, || noise.normal() as f32);
     }
 }
 

@@ -176,11 +176,14 @@ impl Env {
 
     /// The world of a structure with its cameras, compiled if it is not kept.
     fn slot(&mut self, structure: &Structure) -> Result<&mut Slot, SimError> {
-        let images = &self.settings.images;
+        let (images, files) = (&self.settings.images, &self.task.files);
         self.slots.get(
             |s| s.world.structure() == structure,
             || {
-                let world = World::new(structure)?;
+                let world = match files {
+                    None => World::new(structure)?,
+                    Some(files) => World::from_source(structure, &files.scene()?)?,
+                };
                 let cameras = match images {
                     Some(images) => Some(CameraRig::new(&world, images.clone())?),
                     None => None,
@@ -270,6 +273,7 @@ impl Env {
         let episode = self.episode.as_mut().expect("reset comes before anything else");
         let slot = self.slots.first_mut().expect("reset comes before anything else");
         let Slot { world, cameras } = slot;
+        world.prepare_observation();
         let snap = world.snapshot();
         let obs = &mut self.observation;
         if obs.instruction != episode.instruction() {

@@ -42,6 +42,17 @@ pub enum SimError {
         /// MuJoCo's warning.
         what: &'static str,
     },
+    /// A file of the user's.
+    #[error(transparent)]
+    Files(#[from] longarm_assets::outside::OutsideError),
+    /// A stored state of another scene.
+    #[error("the stored state has {has} numbers and the scene needs {wants}")]
+    State {
+        /// Numbers of the state.
+        has: usize,
+        /// Numbers of the scene.
+        wants: usize,
+    },
     /// A checkpoint of another structure.
     #[error("this checkpoint belongs to another scene structure")]
     ForeignCheckpoint,

@@ -29,7 +29,7 @@ pub use error::SimError;
 pub use medium::{Medium, SolidShape, Solids};
 pub use pick_place::{PickPlaceOutcome, PickPlaceReport};
 pub use recent::Recent;
-pub use source::{ElementNumbers, ModelNumbers, SourceCameras, SourceWorld};
+pub use source::{ElementNumbers, ModelNumbers, SourceCameras, SourceMoment, SourceWorld};
 pub use world::{Checkpoint, World};
 
 /// Version of the physics library in use.

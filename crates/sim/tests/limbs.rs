@@ -259,15 +259,25 @@ struct Holding {
     posture: Joints,
     tool: Pose,
     stiffness: f64,
+    /// A reset does not change the posture.
+    stays: bool,
+    /// A torque on the first joint in place of all that.
+    push: Option<f64>,
 }
 
 impl Controller for Holding {
     fn reset(&mut self, home: &Joints) {
-        self.posture = *home;
-        self.tool = self.chain.forward(home);
+        if !self.stays {
+            self.posture = *home;
+            self.tool = self.chain.forward(home);
+        }
     }
     fn command(&mut self, _: ChannelKind, _: &[f64], _: &LimbState<'_>) {}
     fn drive(&mut self, _: u32, state: &LimbState<'_>, torque: &mut Joints) -> Drive {
+        if let Some(push) = self.push {
+            torque[0] = push;
+            return Drive::Torque;
+        }
         let (q, v, mass, bias) = (state.joints(), state.velocities(), state.mass(), state.bias());
         let n = state.dof();
         for i in 0..n {
@@ -296,7 +306,8 @@ impl Controller for Holding {
 fn holding(world: &World, stiffness: f64) -> Box<Holding> {
     let chain = world.controller(0).chain().clone();
     let tool = *world.controller(0).target();
-    Box::new(Holding { chain, posture: [0.0; MAX_JOINTS], tool, stiffness })
+    let posture = [0.0; MAX_JOINTS];
+    Box::new(Holding { chain, posture, tool, stiffness, stays: false, push: None })
 }
 
 #[test]
@@ -319,9 +330,9 @@ fn torques_hold_a_posture_and_move_to_another() {
     bent[1] += 0.2;
     bent[3] -= 0.3;
     bent[5] += 0.2;
-    let mut moved = Holding { posture: bent, ..*controller };
+    let mut moved = Holding { posture: bent, stays: true, ..*controller };
     moved.tool = moved.chain.forward(&bent);
-    world.set_controller(0, Box::new(Fixed(moved)));
+    world.set_controller(0, Box::new(moved));
     let n = counting::allocations(|| {
         for _ in 0..40 {
             world.step(idle.values()).unwrap();
@@ -342,55 +353,10 @@ fn torques_hold_a_posture_and_move_to_another() {
     other.restore(&saved).unwrap();
     assert_eq!(first, run(&mut other));
     // Without stiffness nothing holds the arm: the servos are really off.
-    world.set_controller(0, Box::new(Pushed(holding(&world, 0.0))));
+    let pushed = Holding { push: Some(2.0), stays: true, ..*holding(&world, 0.0) };
+    world.set_controller(0, Box::new(pushed));
     for _ in 0..10 {
         world.step(idle.values()).unwrap();
     }
     assert!(off(&world, &bent) > 0.05, "something holds the arm");
-}
-
-/// A posture that a reset does not change.
-#[derive(Clone)]
-struct Fixed(Holding);
-
-impl Controller for Fixed {
-    fn reset(&mut self, _: &Joints) {}
-    fn command(&mut self, _: ChannelKind, _: &[f64], _: &LimbState<'_>) {}
-    fn drive(&mut self, k: u32, state: &LimbState<'_>, out: &mut Joints) -> Drive {
-        self.0.drive(k, state, out)
-    }
-    fn target(&self) -> &Pose {
-        self.0.target()
-    }
-    fn chain(&self) -> &Chain {
-        self.0.chain()
-    }
-    fn needs_dynamics(&self) -> bool {
-        true
-    }
-    fn boxed(&self) -> Box<dyn Controller> {
-        Box::new(self.clone())
-    }
-}
-
-/// Nothing but a small torque on the first joint.
-#[derive(Clone)]
-struct Pushed(Box<Holding>);
-
-impl Controller for Pushed {
-    fn reset(&mut self, _: &Joints) {}
-    fn command(&mut self, _: ChannelKind, _: &[f64], _: &LimbState<'_>) {}
-    fn drive(&mut self, _: u32, _: &LimbState<'_>, torque: &mut Joints) -> Drive {
-        torque[0] = 2.0;
-        Drive::Torque
-    }
-    fn target(&self) -> &Pose {
-        self.0.target()
-    }
-    fn chain(&self) -> &Chain {
-        self.0.chain()
-    }
-    fn boxed(&self) -> Box<dyn Controller> {
-        Box::new(self.clone())
-    }
 }

@@ -13,6 +13,8 @@ mod modifier;
 mod option;
 pub mod robomemarena;
 
+use longarm_assets::outside::OutsideError;
+use longarm_assets::source::AssetFolders;
 use longarm_task::TaskSpec;
 use longarm_task::bddl::Problem;
 use longarm_types::Protocol;
@@ -65,6 +67,16 @@ pub struct Suite {
     pub lab: &'static [LabTask],
     /// Ids of the tasks by which the engine's speed is measured.
     pub benchmarks: &'static [&'static str],
+    /// Plays tasks in other people's files, where it can.
+    pub from_files: Option<PlayFiles>,
+}
+
+/// What plays tasks of a suite in other people's files.
+pub struct PlayFiles {
+    /// Names of the folders it needs.
+    pub folders: &'static [&'static str],
+    /// The tasks so, in the same order.
+    pub apply: fn(Vec<TaskSpec>, &AssetFolders) -> Result<Vec<TaskSpec>, OutsideError>,
 }
 
 impl Suite {
@@ -86,6 +98,7 @@ impl Suite {
             modifier: None,
             lab: &[],
             benchmarks: &[],
+            from_files: None,
         }
     }
 

@@ -8,6 +8,7 @@ mod alias;
 pub mod bddl;
 mod edit;
 mod error;
+mod files;
 mod footprint;
 pub mod form;
 pub mod goal;
@@ -29,6 +30,10 @@ mod validate;
 pub use alias::{Alias, Alternative, Meanings};
 pub use edit::Edit;
 pub use error::{SampleError, SpecError};
+pub use files::{
+    FromFiles, Glow, SourceGoal, SourceNames, SourceScene, SourceStart, SourceTiming, SourceView,
+    Starts,
+};
 pub use goal::{Fit, Goal, Slot};
 pub use instances::Instances;
 pub use object::{Given, ObjectSpec, Paint, any_colour, any_of, given, object, same_colour_as};

@@ -140,6 +140,8 @@ pub struct Snapshot {
     pub bases: Vec<MobileBase>,
     /// What media measure: cloth, liquid, clay.
     pub media: Vec<MediumReading>,
+    /// Which facts hold of those that a world from files judges itself.
+    pub facts: Vec<bool>,
 }
 
 impl Snapshot {
@@ -154,6 +156,7 @@ impl Snapshot {
             touching: Relation::new(bodies),
             rests_on: Relation::new(bodies),
             media: Vec::new(),
+            facts: Vec::new(),
             bases: Vec::new(),
             hands: limbs.iter().map(|limb| Hand::empty(limb.as_ref(), bodies)).collect(),
         }

@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use crate::place::Init;
 use crate::plan::{FlatStep, Op, Plan, Planned};
 use crate::stage::{Forbid, Order, Revokes, Stage, Stages, apply, placements};
-use crate::{Alias, Bound, Instances, ObjectSpec, Predicate, RegionSpec, Scene, SpecError};
+use crate::{
+    Alias, Bound, FromFiles, Instances, ObjectSpec, Predicate, RegionSpec, Scene, SpecError,
+};
 
 /// Free room kept between footprints unless a task says otherwise.
 const CLEARANCE: f64 = 0.01;
@@ -103,6 +105,9 @@ pub struct TaskSpec {
     /// Makes the task of a seed; this one is then only a template.
     #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub instances: Option<Instances>,
+    /// The files of other people's that it is played in, in place of a scene of `objects`.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub files: Option<FromFiles>,
 }
 
 impl TaskSpec {
@@ -136,6 +141,7 @@ impl TaskSpec {
             pace: USUAL_PACE,
             source: Source::default(),
             instances: None,
+            files: None,
         }
     }
 

@@ -37,6 +37,7 @@ fn seen(limbs: usize) -> Observation {
         // Pointing down, as hands do.
         tool: Pose::new(DVec3::new(0.5, 0.0, 0.3), DQuat::from_rotation_x(PI)),
         opening: 0.5,
+        fingers: None,
         hand: Vec::new(),
         base: None,
     };

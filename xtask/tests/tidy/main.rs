@@ -58,7 +58,7 @@ fn dependencies_point_one_way() {
         ("render", &[]),
         ("assets", &["types"]),
         ("task", &["types", "assets"]),
-        ("suites", &["types", "assets", "task"]),
+        ("suites", &["types", "assets", "task", "data"]),
         ("catalogue", &["types", "assets", "task", "suites"]),
         ("policy", &["types"]),
         ("data", &["types"]),

@@ -12,7 +12,8 @@ pub struct OutsideError {
 }
 
 impl OutsideError {
-    pub(crate) fn new(file: &str, message: impl Into<String>) -> Self {
+    /// A file and what is wrong with it.
+    pub fn new(file: &str, message: impl Into<String>) -> Self {
         Self { file: file.to_owned(), at: None, message: message.into() }
     }
 

@@ -59,6 +59,17 @@ const JOINT: &[(&str, Kind)] = &[
     ("armature", Numbers(1)),
     ("frictionloss", Numbers(1)),
     ("stiffness", Numbers(1)),
+    ("ref", Numbers(1)),
+    ("springref", Numbers(1)),
+    ("actuatorfrcrange", Numbers(2)),
+    // Where it couples joints, in a tendon or an equality.
+    ("joint", Name),
+    ("coef", Numbers(1)),
+    ("joint1", Name),
+    ("joint2", Name),
+    ("polycoef", Numbers(5)),
+    ("solref", Numbers(2)),
+    ("solimp", Numbers(5)),
 ];
 
 const ACTUATOR: &[(&str, Kind)] = &[
@@ -70,7 +81,14 @@ const ACTUATOR: &[(&str, Kind)] = &[
     ("forcelimited", FLAG),
     ("forcerange", Numbers(2)),
     ("kp", Numbers(1)),
+    ("kv", Numbers(1)),
     ("gear", Numbers(6)),
+    ("tendon", Name),
+    ("gainprm", Numbers(10)),
+    ("biasprm", Numbers(10)),
+    ("gaintype", Word(&["fixed", "affine"])),
+    ("biastype", Word(&["none", "affine"])),
+    ("dyntype", Word(&["none"])),
 ];
 
 const SITE: &[(&str, Kind)] = &[
@@ -97,6 +115,7 @@ const CAMERA: &[(&str, Kind)] = &[
 
 const LIGHT: &[(&str, Kind)] = &[
     ("name", Name),
+    ("mode", Word(&["fixed", "track", "trackcom"])),
     ("pos", Numbers(3)),
     ("dir", Numbers(3)),
     ("diffuse", Numbers(3)),
@@ -140,6 +159,8 @@ const ALLOWED: &[Row] = &[
             ("inertiafromgeom", FLAG),
             ("inertiagrouprange", Numbers(2)),
             ("meshdir", Ignored),
+            ("texturedir", Ignored),
+            ("autolimits", FLAG),
         ],
     ),
     (
@@ -151,11 +172,18 @@ const ALLOWED: &[Row] = &[
             ("density", Numbers(1)),
             ("viscosity", Numbers(1)),
             ("gravity", Numbers(3)),
+            ("integrator", Word(&["Euler", "RK4", "implicit", "implicitfast"])),
+            ("iterations", Numbers(1)),
+            ("ls_iterations", Numbers(1)),
         ],
     ),
     (
         "flag",
-        &[("nativeccd", Word(&["enable", "disable"])), ("multiccd", Word(&["enable", "disable"]))],
+        &[
+            ("nativeccd", Word(&["enable", "disable"])),
+            ("multiccd", Word(&["enable", "disable"])),
+            ("eulerdamp", Word(&["enable", "disable"])),
+        ],
     ),
     ("size", &[("njmax", Ignored), ("nconmax", Ignored)]),
     ("visual", &[]),
@@ -168,7 +196,16 @@ const ALLOWED: &[Row] = &[
     ("equality", &[]),
     ("tendon", &[]),
     ("contact", &[]),
-    ("body", &[("name", Name), ("pos", Numbers(3)), ("quat", Numbers(4)), ("euler", Numbers(3))]),
+    (
+        "body",
+        &[
+            ("name", Name),
+            ("childclass", Name),
+            ("pos", Numbers(3)),
+            ("quat", Numbers(4)),
+            ("euler", Numbers(3)),
+        ],
+    ),
     (
         "inertial",
         &[
@@ -176,6 +213,7 @@ const ALLOWED: &[Row] = &[
             ("quat", Numbers(4)),
             ("mass", Numbers(1)),
             ("diaginertia", Numbers(3)),
+            ("fullinertia", Numbers(6)),
         ],
     ),
     ("geom", GEOM),
@@ -188,6 +226,21 @@ const ALLOWED: &[Row] = &[
     ("mesh", &[("name", Name), ("class", Name), ("file", File), ("scale", Numbers(3))]),
     ("motor", ACTUATOR),
     ("position", ACTUATOR),
+    ("general", ACTUATOR),
+    ("freejoint", &[("name", Name), ("group", Numbers(1))]),
+    ("fixed", &[("name", Name), ("range", Numbers(2)), ("limited", FLAG)]),
+    ("exclude", &[("name", Name), ("body1", Name), ("body2", Name)]),
+    ("keyframe", &[]),
+    (
+        "key",
+        &[
+            ("name", Name),
+            ("time", Numbers(1)),
+            ("qpos", Numbers(512)),
+            ("qvel", Numbers(512)),
+            ("ctrl", Numbers(512)),
+        ],
+    ),
     ("force", &[("name", Name), ("site", Name)]),
     ("torque", &[("name", Name), ("site", Name)]),
 ];

@@ -18,6 +18,8 @@ const MOST_PICTURE_BYTES: usize = 128 << 20;
 pub struct Library {
     folders: Vec<(String, Folder)>,
     used: RefCell<BTreeMap<String, Digest>>,
+    /// Meshes and pictures that were found sound.
+    sound: RefCell<BTreeMap<String, Digest>>,
 }
 
 /// A model ready to compile, with where it comes from.
@@ -83,6 +85,61 @@ impl Library {
         Element::parse(path, &text, &|file| format!("{folder}:{}", beside(inside, "", file)))
     }
 
+    /// Read a model as MuJoCo does: meshes and pictures are in the folders that its compiler names, and a
+    /// mesh without a name is called as its file.
+    pub fn mjcf(&self, path: &str) -> Result<Element, OutsideError> {
+        let text = self.text(path)?;
+        let (folder, inside) = path.split_once(':').unwrap_or(("", path));
+        let mut out = Element::parse(path, &text, &str::to_owned)?;
+        let compiler = out.section("compiler");
+        let dir = |name: &str| compiler.get(name).unwrap_or_default().to_owned();
+        let (meshes, pictures) = (dir("meshdir"), dir("texturedir"));
+        out.visit(&mut |e| {
+            let Some(file) = e.get("file").map(str::to_owned) else { return };
+            let name = file.rsplit('/').next().unwrap_or_default();
+            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+            let within = if e.tag() == "mesh" { &meshes } else { &pictures };
+            if e.tag() == "mesh" && e.name().is_none() {
+                e.set("name", stem);
+            }
+            e.set("file", format!("{folder}:{}", beside(inside, within, &file)));
+        });
+        Ok(out)
+    }
+
+    /// Forget which files were used, before another model is read.
+    pub fn begin(&self) {
+        self.used.borrow_mut().clear();
+    }
+
+    /// Check every file a model names, each once however many models name it, and return all that were
+    /// used since [`Library::begin`].
+    pub fn list(&self, model: &Element) -> Result<BTreeMap<String, Digest>, OutsideError> {
+        for element in model.all() {
+            let Some(path) = element.get("file") else { continue };
+            let known = self.sound.borrow().get(path).copied();
+            match known {
+                Some(hash) => drop(self.used.borrow_mut().insert(path.to_owned(), hash)),
+                None => drop(self.checked(element.tag(), path)?),
+            }
+        }
+        Ok(self.used.borrow().clone())
+    }
+
+    /// Read a mesh or picture as MuJoCo may see it.
+    fn checked(&self, tag: &str, path: &str) -> Result<(String, Vec<u8>), OutsideError> {
+        let ending = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        let bytes = match tag {
+            "mesh" => check_mesh(&ending, &self.read(path, MOST_MESH_BYTES)?),
+            _ => check_picture(&ending, self.read(path, MOST_PICTURE_BYTES)?),
+        };
+        let bytes = bytes.map_err(|say| OutsideError::new(path, say))?;
+        if let Some(hash) = self.used.borrow().get(path) {
+            self.sound.borrow_mut().insert(path.to_owned(), *hash);
+        }
+        Ok((ending, bytes))
+    }
+
     /// Write a model with every file it names.
     pub fn finish(&self, model: &Element) -> Result<SourceModel, OutsideError> {
         let mut names: BTreeMap<String, String> = BTreeMap::new();
@@ -92,12 +149,7 @@ impl Library {
             if names.contains_key(path) {
                 continue;
             }
-            let ending = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-            let bytes = match element.tag() {
-                "mesh" => check_mesh(&ending, &self.read(path, MOST_MESH_BYTES)?),
-                _ => check_picture(&ending, self.read(path, MOST_PICTURE_BYTES)?),
-            };
-            let bytes = bytes.map_err(|say| OutsideError::new(path, say))?;
+            let (ending, bytes) = self.checked(element.tag(), path)?;
             let name = format!("f{}.{ending}", names.len());
             files.insert(name.clone(), bytes);
             names.insert(path.to_owned(), name);

@@ -12,13 +12,15 @@
 mod allowed;
 mod blobs;
 mod element;
+mod folders;
 mod library;
 mod robot;
 
 pub use blobs::{check_mesh, check_picture};
 pub use element::Element;
+pub use folders::{AssetFolders, AssetFoldersError};
 pub use library::{Library, SourceModel};
-pub use robot::{GoalOrigin, OscSettings, SourceGripper, SourceRobot};
+pub use robot::{GoalOrigin, OscSettings, SourceGripper, SourceRobot, ToolFrame};
 
 #[cfg(test)]
 mod tests;

@@ -55,8 +55,20 @@ pub struct SourceGripper {
     pub joints: Vec<(String, f64)>,
     /// Actuators, each with the sign of its way when the gripper closes.
     pub actuators: Vec<(String, f64)>,
-    /// Share of half an actuator's range that a target moves per physics step.
+    /// Share of half an actuator's range that a target moves per physics step; 2 is at once.
     pub speed: f64,
+    /// How far a finger travels from shut to open, metres.
+    pub travel: f64,
+}
+
+/// A tool frame beside the controlled site: turned as a body, and this far ahead of the site along
+/// that body's z.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolFrame {
+    /// The body.
+    pub body: String,
+    /// How far ahead, metres.
+    pub ahead: f64,
 }
 
 /// A robot arm of a model from files, driven by torques.
@@ -68,6 +80,8 @@ pub struct SourceRobot {
     pub motors: Vec<String>,
     /// The site that is controlled.
     pub tool: String,
+    /// The tool as policies are told of it.
+    pub hand: ToolFrame,
     /// Joint positions at a reset; also the posture that is kept where the tool leaves it free.
     pub home: Vec<f64>,
     /// How the tool is pulled to its goal.

@@ -139,6 +139,7 @@ pub(super) fn words(p: &Predicate) -> String {
         P::Pouring { from, into } => {
             format!("{from} is held in the air over {into} and tilted so far that it spills")
         }
+        P::Stated { fact } => format!("fact {} of the files holds", fact + 1),
         P::With { limb, that } => format!("with the {limb} limb: {}", words(that)),
         P::Not(p) => match &**p {
             P::Grasped { object } => format!("the hand does not hold {object}"),

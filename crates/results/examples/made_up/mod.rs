@@ -234,6 +234,7 @@ pub fn config(policy: &str, episodes: u64, seed: u64) -> RunConfig {
         seeds: None,
         trained_on: Vec::new(),
         protocols: [("longbench".to_owned(), protocol())].into(),
+        assets: Default::default(),
     }
 }
 

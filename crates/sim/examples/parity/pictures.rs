@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use longarm_sim::{SimError, SourceCameras, SourceWorld};
-use longarm_suites::libero::originals::Glow;
+use longarm_task::Glow;
 
 /// Cameras that were recorded.
 const CAMERAS: [&str; 2] = ["agentview", "robot0_eye_in_hand"];

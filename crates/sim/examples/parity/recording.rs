@@ -18,6 +18,30 @@ pub struct Recording {
     pub actions: Vec<[f64; 7]>,
     pub steps: Steps,
     pub initial: Initial,
+    pub checkpoints: BTreeMap<usize, Checkpoint>,
+}
+
+/// A moment before an action, whole.
+#[derive(Deserialize)]
+pub struct Checkpoint {
+    time: f64,
+    qpos: Vec<f64>,
+    qvel: Vec<f64>,
+    pub qacc_warmstart: Vec<f64>,
+    pub goal_ori: [[f64; 3]; 3],
+    gripper_action: Vec<f64>,
+}
+
+impl Checkpoint {
+    pub fn state(&self) -> Vec<f64> {
+        [&[self.time], &self.qpos[..], &self.qvel[..]].concat()
+    }
+
+    /// Where the fingers are told to be; one number stands for both before the first command.
+    pub fn grip(&self) -> [f64; 2] {
+        let first = self.gripper_action.first().copied().unwrap_or(0.0);
+        [first, self.gripper_action.get(1).copied().unwrap_or(first)]
+    }
 }
 
 #[derive(Deserialize)]

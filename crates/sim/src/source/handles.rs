@@ -7,19 +7,26 @@ use mujoco_rs::prelude::*;
 use crate::SimError;
 
 /// An arm of up to [`MAX_JOINTS`] joints, and its fingers.
-pub(super) struct ArmHandles {
+pub(crate) struct ArmHandles {
     pub qpos: Vec<usize>,
     pub qvel: Vec<usize>,
     /// Motors and their limits.
     pub motors: Vec<(usize, [f64; 2])>,
     pub tool: usize,
-    /// Positions of the fingers, and where they begin.
-    pub fingers: Vec<(usize, f64)>,
+    pub fingers: Vec<Finger>,
     /// Servos of the fingers, their limits, and the sign of closing.
     pub servos: Vec<(usize, [f64; 2], f64)>,
 }
 
-pub(super) fn find(
+/// A finger's position and velocity, and where it begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finger {
+    pub qpos: usize,
+    pub qvel: usize,
+    pub home: f64,
+}
+
+pub(crate) fn find(
     model: &MjModel,
     kind: MjtObjBase,
     what: &'static str,
@@ -50,7 +57,9 @@ impl ArmHandles {
             out.motors.push((a, model.actuator_ctrlrange()[a]));
         }
         for (name, at) in &robot.gripper.joints {
-            out.fingers.push((model.jnt_qposadr()[joint(name)?] as usize, *at));
+            let j = joint(name)?;
+            let (qpos, qvel) = (model.jnt_qposadr()[j] as usize, model.jnt_dofadr()[j] as usize);
+            out.fingers.push(Finger { qpos, qvel, home: *at });
         }
         for (name, sign) in &robot.gripper.actuators {
             let a = actuator(name)?;

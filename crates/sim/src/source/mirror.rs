@@ -3,7 +3,6 @@
 use longarm_render::{Background, Camera, Channels, Frame, Renderer, VertexLight};
 use mujoco_rs::prelude::*;
 
-use super::SourceWorld;
 use crate::bridge::ModelScene;
 
 /// The one mirror that MuJoCo draws: the first plane or box whose material reflects. What lies below it
@@ -34,13 +33,13 @@ impl Mirror {
     /// Add what the mirror shows to a picture with segments and normals.
     pub(super) fn draw(
         &mut self,
-        world: &SourceWorld,
+        data: &MjData<Box<MjModel>>,
         scene: &mut ModelScene,
         renderer: &mut Renderer,
         camera: &Camera,
         frame: &mut Frame,
     ) {
-        let (data, model) = (&world.data, world.data.model());
+        let model = data.model();
         let m = data.geom_xmat()[self.geom].map(|v| v as f32);
         let up = [m[2], m[5], m[8]];
         let lift = match model.geom_type()[self.geom] {

@@ -1,5 +1,6 @@
 //! A world compiled from a model of other people's files, driven as its own stack drives it.
 
+mod drive;
 mod handles;
 mod mirror;
 mod numbers;
@@ -7,18 +8,19 @@ mod pictures;
 
 use std::collections::BTreeSet;
 
-use longarm_assets::kinematics::{Joints, MAX_JOINTS};
 use longarm_assets::source::{SourceModel, SourceRobot};
-use longarm_types::{DMat3, DVec3, Pose, SUBSTEPS, ToolScale};
+use longarm_types::{DMat3, DVec3, Pose, SUBSTEPS};
 use mujoco_rs::prelude::*;
 
 use crate::SimError;
-use crate::control::{ArmReading, Osc};
-use crate::world::{compile_model, diverged, read_arm, rows_to_mat};
-use handles::{ArmHandles, find};
+use crate::world::{compile_model, diverged, rows_to_mat};
+
+pub(crate) use drive::{DriveState, SourceDrive};
+pub(crate) use handles::find;
 
 pub use numbers::{ElementNumbers, ModelNumbers};
 pub use pictures::SourceCameras;
+pub(crate) use pictures::SourceLook;
 
 /// A model from files with its state, its arm's controller and its gripper.
 ///
@@ -26,32 +28,40 @@ pub use pictures::SourceCameras;
 /// are computed at every physics step. Nothing allocates in [`SourceWorld::step`].
 pub struct SourceWorld {
     data: MjData<Box<MjModel>>,
-    arm: ArmHandles,
-    home: Joints,
-    robot: SourceRobot,
-    scale: ToolScale,
-    osc: Osc,
+    /// What drives its robot, where it has one that is driven.
+    drive: Option<SourceDrive>,
+}
+
+/// A moment in the middle of an episode.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceMoment<'a> {
+    /// Time, positions and velocities of all joints.
+    pub state: &'a [f64],
+    /// Accelerations that the solver begins with.
+    pub warm_start: &'a [f64],
+    /// How the tool was last told to be turned.
+    pub goal_rotation: DMat3,
     /// Where between its limits each finger's target is, −1 to 1.
-    grip: [f64; 2],
+    pub grip: [f64; 2],
 }
 
 impl SourceWorld {
     /// Compile a model and find its robot. The arm stands in its home posture.
     pub fn new(model: &SourceModel, robot: &SourceRobot) -> Result<Self, SimError> {
+        let mut out = Self::undriven(model)?;
+        out.drive = Some(SourceDrive::new(&out.data, robot)?);
+        out.reset();
+        Ok(out)
+    }
+
+    /// Compile a model whose robot, if there is one, nobody drives: its servos hold what they are told by
+    /// default.
+    pub fn undriven(model: &SourceModel) -> Result<Self, SimError> {
         let compiled = compile_model(&model.xml, &model.files)?;
-        let arm = ArmHandles::find(&compiled, robot)?;
-        let mut home = [0.0; MAX_JOINTS];
-        for (to, from) in home.iter_mut().zip(&robot.home) {
-            *to = *from;
-        }
         let mut data =
             MjData::try_new(Box::new(compiled)).map_err(|e| SimError::Compile(e.to_string()))?;
         data.forward();
-        let osc = Osc::new(robot.osc, home, &arm.read(&data));
-        let mut out =
-            Self { data, arm, home, robot: robot.clone(), scale: robot.scale, osc, grip: [0.0; 2] };
-        out.reset();
-        Ok(out)
+        Ok(Self { data, drive: None })
     }
 
     /// Begin again: the state the model was compiled with, the arm in its home posture, the fingers
@@ -59,31 +69,22 @@ impl SourceWorld {
     /// [`SourceWorld::tell_controller`] says that something has changed.
     pub fn reset(&mut self) {
         self.data.reset();
-        for (i, q) in self.arm.qpos.iter().enumerate() {
-            self.data.qpos_mut()[*q] = self.home[i];
+        match &mut self.drive {
+            Some(drive) => drive.reset(&mut self.data),
+            None => self.data.forward(),
         }
-        for (q, at) in &self.arm.fingers {
-            self.data.qpos_mut()[*q] = *at;
-        }
-        self.grip = [0.0; 2];
-        self.data.forward();
-        let reading = self.arm.read(&self.data);
-        self.osc = Osc::new(self.robot.osc, self.home, &reading);
-        self.osc.keep(reading);
     }
 
     /// Let the controller hold the arm where it is now, and use what it feels now.
     pub fn tell_controller(&mut self) {
-        self.osc = Osc::new(self.robot.osc, self.home, &self.arm.read(&self.data));
+        if let Some(drive) = &mut self.drive {
+            drive.tell(&self.data);
+        }
     }
 
     /// Put a body that is fixed to its parent somewhere else.
     pub fn place(&mut self, body: usize, pose: &Pose) {
-        // SAFETY: poses of bodies may change between steps; no size or index of the model does.
-        #[allow(unsafe_code)]
-        let model = unsafe { self.data.model_mut() };
-        model.body_pos_mut()[body] = pose.pos.to_array();
-        model.body_quat_mut()[body] = pose.wxyz();
+        place(&mut self.data, body, pose);
     }
 
     /// How many numbers a state has: time, positions, velocities.
@@ -94,15 +95,21 @@ impl SourceWorld {
     /// Set time, positions and velocities of all joints, in this order. False if there are more or
     /// fewer numbers than [`SourceWorld::state_len`]; nothing is changed then.
     pub fn set_state(&mut self, state: &[f64]) -> bool {
-        if state.len() != self.state_len() {
+        set_state(&mut self.data, state)
+    }
+
+    /// Go on from a moment in the middle of an episode: state, what the solver begins with, how the tool
+    /// is to be turned and where the fingers are told to be. False if the numbers do not fit.
+    pub fn resume(&mut self, moment: &SourceMoment<'_>) -> bool {
+        if moment.warm_start.len() != self.data.qvel().len() || !self.set_state(moment.state) {
             return false;
         }
-        let (time, rest) = (state[0], &state[1..]);
-        let (qpos, qvel) = rest.split_at(self.data.qpos().len());
-        self.data.set_time(time);
-        self.data.qpos_mut().copy_from_slice(qpos);
-        self.data.qvel_mut().copy_from_slice(qvel);
-        self.data.forward();
+        self.tell_controller();
+        if let Some(drive) = &mut self.drive {
+            drive.state.osc.set_goal_rotation(moment.goal_rotation);
+            drive.state.grip = moment.grip;
+        }
+        self.data.qacc_warmstart_mut().copy_from_slice(moment.warm_start);
         true
     }
 
@@ -119,43 +126,16 @@ impl SourceWorld {
         after: u32,
         mut see: impl FnMut(&Self),
     ) -> Result<(), SimError> {
-        let [delta @ .., grip] = *action;
-        let mut torques = [0.0; MAX_JOINTS];
-        let mut bias = [0.0; MAX_JOINTS];
         for k in 0..SUBSTEPS {
-            self.data.step1();
-            let (data, arm) = (&self.data, &self.arm);
-            if k == 0 {
-                self.osc.command(&delta, self.scale, || arm.read(data));
+            match &mut self.drive {
+                Some(drive) => drive.substep(&mut self.data, k, action, None),
+                None => self.data.step(),
             }
-            for (bias, dof) in bias.iter_mut().zip(&arm.qvel) {
-                *bias = data.qfrc_bias()[*dof];
-            }
-            self.osc.torques(k, &bias, || arm.read(data), &mut torques);
-            self.drive(&torques, grip);
-            self.data.step2();
             if k + 1 == after {
                 see(self);
             }
         }
         diverged(&self.data)
-    }
-
-    fn drive(&mut self, torques: &Joints, grip: f64) {
-        let ctrl = self.data.ctrl_mut();
-        for ((motor, [low, high]), torque) in self.arm.motors.iter().zip(torques) {
-            ctrl[*motor] = torque.clamp(*low, *high);
-        }
-        // The sign decides: half a command closes as fast as a whole one.
-        let way = match grip {
-            g if g > 0.0 => 1.0,
-            g if g < 0.0 => -1.0,
-            _ => 0.0,
-        };
-        for (at, (servo, [low, high], sign)) in self.grip.iter_mut().zip(&self.arm.servos) {
-            *at = (*at + sign * self.robot.gripper.speed * way).clamp(-1.0, 1.0);
-            ctrl[*servo] = 0.5 * (high + low) + 0.5 * (high - low) * *at;
-        }
     }
 
     /// Compute where everything is at this very moment. After a control step poses are those before
@@ -190,9 +170,10 @@ impl SourceWorld {
         (DVec3::from(self.data.site_xpos()[site]), rows_to_mat(&self.data.site_xmat()[site]))
     }
 
-    /// Return where the tool is and how it is turned.
+    /// Return where the tool is and how it is turned; nowhere if nothing is driven.
     pub fn tool(&self) -> (DVec3, DMat3) {
-        self.site_pose(self.arm.tool)
+        let nowhere = (DVec3::NAN, DMat3::IDENTITY);
+        self.drive.as_ref().map_or(nowhere, |drive| self.site_pose(drive.arm.tool))
     }
 
     /// Return all joint positions.
@@ -207,26 +188,52 @@ impl SourceWorld {
 
     /// Return the felt geoms (group 0) of bodies whose names begin so.
     pub fn felt_geoms(&self, prefix: &str) -> BTreeSet<i32> {
-        let model = self.data.model();
-        let own = |g: &usize| {
-            let body = model.geom_bodyid()[*g] as usize;
-            let name = model.id_to_name(MjtObjBase::mjOBJ_BODY, body).unwrap_or("");
-            name.starts_with(prefix) && model.geom_group()[*g] == 0
-        };
-        (0..model.ffi().ngeom as usize).filter(own).map(|g| g as i32).collect()
+        felt_geoms(self.data.model(), prefix)
     }
 
     /// Return whether a geom of one set touches one of another.
     pub fn touch(&self, a: &BTreeSet<i32>, b: &BTreeSet<i32>) -> bool {
-        self.data.contact().iter().any(|c| {
-            let [g, h] = c.geom;
-            (a.contains(&g) && b.contains(&h)) || (a.contains(&h) && b.contains(&g))
-        })
+        touch(&self.data, a, b)
     }
 }
 
-impl ArmHandles {
-    fn read(&self, data: &MjData<Box<MjModel>>) -> ArmReading {
-        read_arm(data, &self.qpos, &self.qvel, self.tool)
+/// Put a body that is fixed to its parent somewhere else.
+pub(crate) fn place(data: &mut MjData<Box<MjModel>>, body: usize, pose: &Pose) {
+    // SAFETY: poses of bodies may change between steps; no size or index of the model does.
+    #[allow(unsafe_code)]
+    let model = unsafe { data.model_mut() };
+    model.body_pos_mut()[body] = pose.pos.to_array();
+    model.body_quat_mut()[body] = pose.wxyz();
+}
+
+/// Set time, positions and velocities; false, and nothing changed, if there are more or fewer numbers.
+pub(crate) fn set_state(data: &mut MjData<Box<MjModel>>, state: &[f64]) -> bool {
+    if state.len() != 1 + data.qpos().len() + data.qvel().len() {
+        return false;
     }
+    let (time, rest) = (state[0], &state[1..]);
+    let (qpos, qvel) = rest.split_at(data.qpos().len());
+    data.set_time(time);
+    data.qpos_mut().copy_from_slice(qpos);
+    data.qvel_mut().copy_from_slice(qvel);
+    data.forward();
+    true
+}
+
+/// The felt geoms (group 0) of bodies whose names begin so.
+pub(crate) fn felt_geoms(model: &MjModel, prefix: &str) -> BTreeSet<i32> {
+    let own = |g: &usize| {
+        let body = model.geom_bodyid()[*g] as usize;
+        let name = model.id_to_name(MjtObjBase::mjOBJ_BODY, body).unwrap_or("");
+        name.starts_with(prefix) && model.geom_group()[*g] == 0
+    };
+    (0..model.ffi().ngeom as usize).filter(own).map(|g| g as i32).collect()
+}
+
+/// Whether a geom of one set touches one of another.
+pub(crate) fn touch(data: &MjData<Box<MjModel>>, a: &BTreeSet<i32>, b: &BTreeSet<i32>) -> bool {
+    data.contact().iter().any(|c| {
+        let [g, h] = c.geom;
+        (a.contains(&g) && b.contains(&h)) || (a.contains(&h) && b.contains(&g))
+    })
 }

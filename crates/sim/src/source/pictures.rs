@@ -11,76 +11,124 @@ use super::mirror::Mirror;
 use crate::SimError;
 use crate::bridge::{ModelLook, ModelScene};
 
-/// Draws the cameras of a world from files: light computed at vertices, no shadows, four samples a
-/// pixel, textures filtered between mip levels, the image in the first mirror. Sites are drawn where they are
-/// shown.
+type Data = MjData<Box<MjModel>>;
+
+/// What a picture of a world from files needs besides a scene: light computed at vertices, no shadows,
+/// four samples a pixel, textures filtered between mip levels, the image in the first mirror, sites
+/// where they are shown.
+pub(crate) struct SourceLook {
+    mirror: Option<Mirror>,
+    sites: Vec<ShownSite>,
+}
+
+/// A site that can be shown, and its instance.
+struct ShownSite {
+    site: usize,
+    instance: usize,
+    on: bool,
+}
+
+impl SourceLook {
+    /// Make ready to draw a model.
+    pub(crate) fn new(data: &Data) -> (ModelScene, Renderer, Self) {
+        let model = data.model();
+        let settings = Settings { antialias: true, shadows: false, ..Settings::default() };
+        let lighting = Lighting { at_vertices: Some(lights(data)), ..Lighting::default() };
+        let mut scene = ModelScene::with_look(model, ModelLook::OpenGl);
+        let sites = add_sites(model, scene.scene_mut());
+        let look = Self { mirror: Mirror::find(model), sites };
+        (scene, Renderer::new(settings, lighting), look)
+    }
+
+    /// Show a site of a round or square shape, or hide it. All are hidden at first.
+    pub(crate) fn show_site(&mut self, site: usize, on: bool) {
+        for s in self.sites.iter_mut().filter(|s| s.site == site) {
+            s.on = on;
+        }
+    }
+
+    /// Return a camera of the model as it is now.
+    pub(crate) fn camera(data: &Data, camera: usize, width: usize, height: usize) -> Camera {
+        let model = data.model();
+        let mut seen = Camera::from_fovy(model.cam_fovy()[camera] as f32, width, height);
+        seen.position = data.cam_xpos()[camera].map(|v| v as f32);
+        seen.rotation = rows(&data.cam_xmat()[camera]);
+        let (map, extent) = (&model.vis().map, model.stat().extent as f32);
+        (seen.near, seen.far) = (map.znear * extent, map.zfar * extent);
+        seen
+    }
+
+    /// Draw what a camera sees with everything where it was computed last.
+    pub(crate) fn draw(
+        &mut self,
+        (scene, renderer): (&mut ModelScene, &mut Renderer),
+        data: &Data,
+        (slot, camera): (usize, &Camera),
+        channels: Channels,
+        frame: &mut Frame,
+    ) {
+        // A mirror hides instances, so that each picture begins with all of them.
+        scene.update(data.model(), data);
+        for s in &self.sites {
+            let to = &mut scene.scene_mut().instances[s.instance];
+            to.visible = s.on;
+            to.position = data.site_xpos()[s.site].map(|v| v as f32);
+            to.rotation = rows(&data.site_xmat()[s.site]);
+        }
+        let Some(mirror) = &mut self.mirror else {
+            renderer.render_fixed(slot, scene.scene(), camera, channels, frame);
+            return;
+        };
+        let more = Channels { segment: true, normals: true, ..channels };
+        renderer.render_fixed(slot, scene.scene(), camera, more, frame);
+        mirror.draw(data, scene, renderer, camera, frame);
+        if !channels.segment {
+            frame.segment.clear();
+        }
+        if !channels.normals {
+            frame.normals.clear();
+        }
+    }
+}
+
+fn rows(m: &[f64; 9]) -> [[f32; 3]; 3] {
+    let m = m.map(|v| v as f32);
+    [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]]
+}
+
+/// Draws the cameras of a world from files as MuJoCo's own renderer does.
 pub struct SourceCameras {
     scene: ModelScene,
     renderer: Renderer,
+    look: SourceLook,
     size: (usize, usize),
     frame: Frame,
-    mirror: Option<Mirror>,
-    /// Sites that can be shown, and their instances.
-    sites: Vec<(usize, usize)>,
 }
 
 impl SourceCameras {
     /// Make ready to draw pictures of this width and height.
     pub fn new(world: &SourceWorld, width: usize, height: usize) -> Self {
-        let model = world.data.model();
-        let settings = Settings { antialias: true, shadows: false, ..Settings::default() };
-        let lighting = Lighting { at_vertices: Some(lights(world)), ..Lighting::default() };
-        let mut scene = ModelScene::with_look(model, ModelLook::OpenGl);
-        let sites = add_sites(model, scene.scene_mut());
-        Self {
-            scene,
-            sites,
-            renderer: Renderer::new(settings, lighting),
-            size: (width, height),
-            frame: Frame::default(),
-            mirror: Mirror::find(model),
-        }
+        let (scene, renderer, look) = SourceLook::new(&world.data);
+        Self { scene, renderer, look, size: (width, height), frame: Frame::default() }
     }
 
     /// Show a site of a round or square shape, or hide it. All are hidden at first.
     pub fn show_site(&mut self, site: usize, on: bool) {
-        if let Some((_, instance)) = self.sites.iter().find(|(s, _)| *s == site) {
-            self.scene.scene_mut().instances[*instance].visible = on;
-        }
+        self.look.show_site(site, on);
     }
 
     /// Draw what a camera sees with everything where it was computed last, and return it as RGB, top
     /// row first.
     pub fn draw(&mut self, world: &SourceWorld, camera: usize) -> &[u8] {
-        let (data, model) = (&world.data, world.data.model());
-        self.scene.update(model, data);
-        for (site, instance) in &self.sites {
-            let to = &mut self.scene.scene_mut().instances[*instance];
-            to.position = data.site_xpos()[*site].map(|v| v as f32);
-            let m = data.site_xmat()[*site].map(|v| v as f32);
-            to.rotation = [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]];
-        }
-        let mut seen = Camera::from_fovy(model.cam_fovy()[camera] as f32, self.size.0, self.size.1);
-        seen.position = data.cam_xpos()[camera].map(|v| v as f32);
-        let m = data.cam_xmat()[camera].map(|v| v as f32);
-        seen.rotation = [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]];
-        let (map, extent) = (&model.vis().map, model.stat().extent as f32);
-        (seen.near, seen.far) = (map.znear * extent, map.zfar * extent);
-        let channels = match self.mirror {
-            None => Channels::COLOR,
-            Some(_) => Channels { segment: true, normals: true, ..Channels::COLOR },
-        };
-        let Self { scene, renderer, frame, mirror, .. } = self;
-        renderer.render_fixed(camera, scene.scene(), &seen, channels, frame);
-        if let Some(mirror) = mirror {
-            mirror.draw(world, scene, renderer, &seen, frame);
-        }
+        let Self { scene, renderer, look, size, frame } = self;
+        let seen = SourceLook::camera(&world.data, camera, size.0, size.1);
+        look.draw((scene, renderer), &world.data, (camera, &seen), Channels::COLOR, frame);
         &self.frame.rgb
     }
 }
 
 /// Add sites, hidden, and return which became which instance.
-fn add_sites(model: &MjModel, scene: &mut Scene) -> Vec<(usize, usize)> {
+fn add_sites(model: &MjModel, scene: &mut Scene) -> Vec<ShownSite> {
     let quality = &model.vis().quality;
     let (slices, stacks) = (quality.numslices.max(3) as usize, quality.numstacks.max(2) as usize);
     let mut out = Vec::new();
@@ -97,14 +145,14 @@ fn add_sites(model: &MjModel, scene: &mut Scene) -> Vec<(usize, usize)> {
         let (mesh, material) = (scene.add_mesh(mesh), scene.add_material(look));
         let hidden =
             Instance { scale, visible: false, segment: NOTHING, ..Instance::new(mesh, material) };
-        out.push((site, scene.add_instance(hidden)));
+        out.push(ShownSite { site, instance: scene.add_instance(hidden), on: false });
     }
     out
 }
 
 /// The lights of a model.
-fn lights(world: &SourceWorld) -> VertexLighting {
-    let (data, model) = (&world.data, world.data.model());
+fn lights(data: &Data) -> VertexLighting {
+    let model = data.model();
     let head = &model.vis().headlight;
     let mut out = VertexLighting::default();
     if head.active != 0 {

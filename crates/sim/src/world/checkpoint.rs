@@ -8,6 +8,7 @@ use super::World;
 use super::base::BaseDrive;
 use super::handles::EndHandles;
 use super::limb::EndCommand;
+use super::sourced::Moment;
 use crate::SimError;
 use crate::contacts::ContactTracker;
 use crate::control::Controller;
@@ -28,6 +29,7 @@ pub struct Checkpoint {
     clipped: u32,
     /// What each limb's suction cup holds.
     holding: Vec<Option<usize>>,
+    source: Option<Moment>,
 }
 
 impl World {
@@ -52,6 +54,7 @@ impl World {
                     _ => None,
                 })
                 .collect(),
+            source: self.save_source(),
         }
     }
 
@@ -87,6 +90,7 @@ impl World {
         self.snapshot = c.snapshot.clone();
         self.hash = c.hash.clone();
         self.clipped = c.clipped;
+        self.restore_source(c.source.as_ref());
         for (limb, held) in self.limbs.iter_mut().zip(&c.holding) {
             if let EndHandles::Suction { holding, .. } = &mut limb.end {
                 *holding = *held;

@@ -136,6 +136,7 @@ impl World {
             belts,
             lamps,
             physics: None,
+            source: None,
         })
     }
 }

@@ -11,6 +11,7 @@ mod media;
 mod read;
 mod reading;
 mod settle;
+mod sourced;
 mod step;
 mod suction;
 mod timer;
@@ -71,6 +72,8 @@ pub struct World {
     lamps: Vec<(usize, usize, [f64; 2])>,
     /// Time spent in MuJoCo, when somebody asked for it to be measured.
     physics: Option<std::time::Duration>,
+    /// What a world has besides whose model comes from files.
+    source: Option<Box<sourced::Sourced>>,
 }
 
 impl World {
@@ -125,6 +128,9 @@ impl World {
 
     /// Read what a policy may know of a limb.
     pub fn read_limb(&self, limb: LimbId, own: &mut Proprioception) {
+        if self.read_source(own) {
+            return;
+        }
         let handles = &self.limbs[limb];
         for (to, q) in own.joints.iter_mut().zip(&handles.qpos[..handles.dof]) {
             *to = self.data.qpos()[*q];

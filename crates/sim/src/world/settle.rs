@@ -22,6 +22,9 @@ const WATCH: u32 = 5;
 impl World {
     /// Puts a scene into the world and lets it come to rest.
     pub fn reset(&mut self, scene: &Scene) -> Result<(), SimError> {
+        if self.is_sourced() {
+            return self.reset_source(scene);
+        }
         // With sleeping enabled MuJoCo computes static poses on reset only: fixtures come first.
         self.place_fixtures(scene);
         self.data.reset();
@@ -78,6 +81,9 @@ impl World {
     /// Sets the arms back to their home postures between two skills. Everything else stays exactly
     /// as it is; what a hand held is let go where it is.
     pub fn reset_arm(&mut self) {
+        if self.is_sourced() {
+            return self.reset_arm_source();
+        }
         for limb in 0..self.limbs.len() {
             self.release(limb);
         }

@@ -13,6 +13,9 @@ impl World {
         if self.control.clip(action, &mut clipped) {
             self.clipped += 1;
         }
+        if self.is_sourced() {
+            return self.step_source(&clipped);
+        }
         self.command(&clipped);
         for k in 0..SUBSTEPS {
             self.step_media();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use longarm_assets::RigName;
-use longarm_assets::source::{OscSettings, SourceGripper, SourceModel, SourceRobot};
+use longarm_assets::source::{OscSettings, SourceGripper, SourceModel, SourceRobot, ToolFrame};
 use longarm_sim::{OscController, SourceWorld, World};
 use longarm_types::{DVec3, ToolScale};
 
@@ -87,6 +87,7 @@ pub fn robot() -> SourceRobot {
         joints: names("j"),
         motors: names("m"),
         tool: "tool".into(),
+        hand: ToolFrame { body: "world".into(), ahead: 0.0 },
         home: vec![0.1, 0.6, 0.0, 0.9, 0.0, 0.8, 0.0],
         osc: OscSettings::uniform(150.0),
         scale: ToolScale::DEFAULT,
@@ -94,6 +95,7 @@ pub fn robot() -> SourceRobot {
             joints: vec![("finger0".into(), 0.02), ("finger1".into(), -0.02)],
             actuators: vec![("s0".into(), -1.0), ("s1".into(), 1.0)],
             speed: 0.01,
+            travel: 0.04,
         },
     }
 }

@@ -32,8 +32,8 @@ use longarm_types::{Protocol, Seed};
 
 pub use ramg::{Modification, Rule};
 
-use crate::libero::{self, Scene, Task, kebab, spec};
-use crate::{Base, Drawn, Family, Modifier, Suite, Table};
+use crate::libero::{self, Scene, Task, kebab, originals, spec};
+use crate::{Base, Drawn, Family, Modifier, PlayFiles, Suite, Table};
 
 /// Control steps a skill may take.
 pub const HORIZON: u32 = libero::HORIZON;
@@ -307,11 +307,26 @@ fn drawn(base: &Base, k: usize, n: u64) -> Option<Drawn> {
     Some(Drawn { id: drawn_id(skill, k, n), problem, modifications })
 }
 
+/// The files of LIBERO's that a skill is played in. Modified scenes and chains have no stored states.
+fn original(id: &str) -> Option<originals::Original> {
+    match entry(id)? {
+        Entry::Skill(Skill { scene, task }) => {
+            let suite = if task.ten { "libero_10" } else { "libero_90" };
+            Some(originals::Original { suite: suite.to_owned(), title: scene.title(task) })
+        }
+        Entry::Modified { .. } | Entry::Chain(_) => None,
+    }
+}
+
 /// The suite.
 pub const SUITE: Suite = Suite {
     role,
     problem: Some(problem),
-    options: &[libero::STRICT],
+    options: &[libero::STRICT, libero::FAITHFUL, libero::PHYSICS, libero::SCRIPT],
+    from_files: Some(PlayFiles {
+        folders: originals::FOLDERS,
+        apply: |tasks, folders| originals::play(tasks, folders, original),
+    }),
     modifier: Some(Modifier {
         about: "BOSS: modifications of a skill, samples of them, and what they cost a policy",
         bases: || skills().iter().map(Base::from).collect(),

@@ -29,7 +29,9 @@ use longarm_types::Protocol;
 pub(crate) use scene::category;
 pub use scene::{Scene, Task};
 
-use crate::{Family, Suite, SuiteOption, Table};
+use crate::{Family, PlayFiles, Suite, SuiteOption, Table};
+use originals::Original;
+pub(crate) use originals::{FAITHFUL, PHYSICS, SCRIPT};
 
 /// Control steps of a LIBERO-90 episode, and of BOSS's.
 pub const HORIZON: u32 = 400;
@@ -131,6 +133,17 @@ fn task(id: &str) -> Option<TaskSpec> {
     Some(loaded.task.source(source(format!("{}, {}", set.title, s.title(t)))))
 }
 
+/// LIBERO's and robosuite's own files.
+const FILES: PlayFiles = PlayFiles {
+    folders: originals::FOLDERS,
+    apply: |tasks, folders| originals::play(tasks, folders, |id| Some(original(find(id)?))),
+};
+
+/// What the files of a task are called.
+fn original((set, (scene, task)): (&Set, Row)) -> Original {
+    Original { suite: set.suite.replace('-', "_"), title: scene.title(task) }
+}
+
 /// Judge what is on a region of the table as the original does.
 pub(crate) const STRICT: SuiteOption = SuiteOption {
     name: "strict-libero",
@@ -152,7 +165,8 @@ macro_rules! suite {
     ($n:literal, $about:literal) => {
         Suite {
             problem: Some(problem),
-            options: &[STRICT],
+            options: &[STRICT, FAITHFUL, PHYSICS, SCRIPT],
+            from_files: Some(FILES),
             ..Suite::new(
                 SETS[$n].suite,
                 $about,

@@ -23,6 +23,8 @@ pub(super) enum Atom {
     Relation(Relation),
     Placed(Placed),
     Pour(Pour),
+    /// What a world from files says of one of its facts.
+    Stated(usize),
 }
 
 impl Atom {
@@ -37,7 +39,7 @@ impl Atom {
     /// The bodies an observer must see to judge it.
     fn about(&self) -> (BodyId, BodyId) {
         match self {
-            Self::Never | Self::Placed(_) => (0, 0),
+            Self::Never | Self::Placed(_) | Self::Stated(_) => (0, 0),
             Self::Rest(a) => a.about(),
             Self::Handling(a) => a.about(),
             Self::Joint(a) => a.about(),
@@ -65,6 +67,9 @@ impl Atom {
             Self::Relation(a) => a.measure(s, &mut r),
             Self::Placed(a) => a.measure(s, &mut r),
             Self::Pour(a) => a.measure(s, &mut r),
+            Self::Stated(fact) => {
+                r.truth("holds", s.facts.get(*fact).copied().unwrap_or(false));
+            }
         }
         r.ok
     }

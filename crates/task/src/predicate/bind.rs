@@ -5,6 +5,7 @@ use longarm_assets::{Region, RegionKind};
 use longarm_types::{Bounds, DVec3, Pose};
 
 use super::Predicate;
+use super::atom::Atom;
 use super::bound::{BoundPredicate, Node};
 use super::cast::{Bound, Member, Referent, own_region, region_body};
 use super::geometry::{Area, Patch, Solid, Span};
@@ -78,6 +79,7 @@ impl Bound {
             P::Through { object, opening, past } => self.bind_through(object, opening, *past),
             P::Pouring { from, into } => self.bind_pouring(from, into),
             P::Placed { n, goal } => self.bind_placed(*n, goal),
+            P::Stated { fact } => Ok(Node::Atom(Atom::Stated(*fact))),
             P::With { limb, that } => Ok(Node::With(self.limb(limb)?, Box::new(self.node(that)?))),
             P::Not(p) => Ok(Node::Not(Box::new(self.node(p)?))),
             P::All(of) => self.nodes(of.len(), of),

@@ -219,6 +219,11 @@ pub enum Predicate {
         /// Who belongs where.
         goal: Goal,
     },
+    /// A fact that the world judges itself, where it comes from other people's files.
+    Stated {
+        /// Its number among them.
+        fact: usize,
+    },
     /// The same said of one limb's hand; without it, what is said of a hand is said of any.
     With {
         /// Name of the limb.

@@ -33,6 +33,9 @@ pub struct Proprioception {
     pub tool: Pose,
     /// Gripper opening: 0 closed, 1 fully open; for suction 0 holding, 1 free.
     pub opening: f64,
+    /// Both fingers of a gripper in metres, where they are read one by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingers: Option<[f64; 2]>,
     /// Joint positions of a hand's fingers, radians; empty for other ends.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hand: Vec<f64>,
@@ -60,6 +63,7 @@ impl Proprioception {
             velocities: vec![0.0; joints],
             tool: Pose::IDENTITY,
             opening: 1.0,
+            fingers: None,
             hand: Vec::new(),
             base: None,
         }

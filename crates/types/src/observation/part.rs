@@ -173,7 +173,8 @@ impl StatePart {
                     FingerRange::Own => limb.finger_travel,
                     FingerRange::OwnElse(travel) => limb.finger_travel.or(Some(travel)),
                 };
-                let fingers = travel.map(|t| [own.opening * t, -own.opening * t]);
+                let told = || travel.map(|t| [own.opening * t, -own.opening * t]);
+                let fingers = own.fingers.or_else(told);
                 out.extend(fingers.into_iter().flatten());
             }
             Self::HandJoints => out.extend(&own.hand),

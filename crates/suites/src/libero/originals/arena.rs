@@ -36,6 +36,13 @@ pub(super) struct Class {
     cameras: &'static [Camera],
 }
 
+impl Class {
+    /// Whether it has a camera of this name.
+    pub(super) fn has_camera(&self, name: &str) -> bool {
+        self.cameras.iter().any(|c| c.0 == name)
+    }
+}
+
 /// Name, position and quaternion.
 type Camera = (&'static str, [f64; 3], [f64; 4]);
 
@@ -64,28 +71,55 @@ const GALLERY: Camera = (
 );
 const PAPER: [f64; 4] = [0.513, 0.353, 0.443, 0.645];
 
+/// A mounted robot at a table that is a box.
+const TABLETOP: Class = Class {
+    problem: "libero_tabletop_manipulation",
+    scene: "libero_tabletop_base_style.xml",
+    floor: "light-gray-floor-tile.png",
+    wall: "light-gray-plaster.png",
+    table_category: "table",
+    workspace: "main_table",
+    table_body: "table",
+    table: Some(([1.0, 1.2, 0.05], 0.6)),
+    zone: [0.0, 0.0, 0.02],
+    origin: [0.0, 0.0, 0.90],
+    fixture_lift: 0.01 - 0.05,
+    inside: true,
+    base: [-0.66, 0.0, 0.0],
+    mounted: true,
+    cameras: &[
+        ("agentview", [0.658_613_174_683_477_1, 0.0, 1.610_350_024_037_242_3], STEEP),
+        ("frontview", [1.0, 0.0, 1.48], FRONT),
+        GALLERY,
+    ],
+};
+
+/// A robot that stands on the floor of a living room.
+const LIVING_ROOM: Class = Class {
+    problem: "libero_living_room_tabletop_manipulation",
+    scene: "libero_living_room_tabletop_base_style.xml",
+    floor: "seamless_wood_planks_floor.png",
+    table_category: "living_room_table",
+    workspace: "living_room_table",
+    table_body: "living_room_table",
+    table: None,
+    zone: [0.0, 0.0, 0.41],
+    origin: [0.0, 0.0, 0.41],
+    fixture_lift: 0.01 - 0.024,
+    inside: false,
+    base: [-0.51, 0.0, 0.42],
+    mounted: false,
+    cameras: &[
+        ("agentview", [0.606_577_371_683_613_4, 0.0, 0.96], LOW),
+        ("frontview", [1.5, 0.0, 0.9], FRONT),
+        GALLERY,
+        ("paperview", [2.1, 0.735, 1.875], PAPER),
+    ],
+    ..TABLETOP
+};
+
 const CLASSES: &[Class] = &[
-    Class {
-        problem: "libero_tabletop_manipulation",
-        scene: "libero_tabletop_base_style.xml",
-        floor: "light-gray-floor-tile.png",
-        wall: "light-gray-plaster.png",
-        table_category: "table",
-        workspace: "main_table",
-        table_body: "table",
-        table: Some(([1.0, 1.2, 0.05], 0.6)),
-        zone: [0.0, 0.0, 0.02],
-        origin: [0.0, 0.0, 0.90],
-        fixture_lift: 0.01 - 0.05,
-        inside: true,
-        base: [-0.66, 0.0, 0.0],
-        mounted: true,
-        cameras: &[
-            ("agentview", [0.658_613_174_683_477_1, 0.0, 1.610_350_024_037_242_3], STEEP),
-            ("frontview", [1.0, 0.0, 1.48], FRONT),
-            GALLERY,
-        ],
-    },
+    TABLETOP,
     Class {
         problem: "libero_kitchen_tabletop_manipulation",
         scene: "libero_kitchen_tabletop_base_style.xml",
@@ -93,99 +127,62 @@ const CLASSES: &[Class] = &[
         wall: "yellow_linen_wall_texture.png",
         table_category: "kitchen_table",
         workspace: "kitchen_table",
-        table_body: "table",
         table: Some(([1.0, 1.2, 0.05], 1.0)),
-        zone: [0.0, 0.0, 0.0],
-        origin: [0.0, 0.0, 0.90],
-        fixture_lift: 0.01 - 0.05,
+        zone: [0.0; 3],
         inside: false,
-        base: [-0.66, 0.0, 0.0],
-        mounted: true,
         cameras: &[
             ("agentview", [0.658_613_174_683_477_1, 0.0, 1.610_350_024_037_242_3], STEEP),
             ("frontview", [1.0, 0.0, 1.48], FRONT),
             GALLERY,
             ("paperview", [2.1, 0.535, 2.075], PAPER),
         ],
+        ..TABLETOP
     },
     Class {
         problem: "libero_study_tabletop_manipulation",
         scene: "libero_study_base_style.xml",
-        floor: "light-gray-floor-tile.png",
-        wall: "light-gray-plaster.png",
         table_category: "study_table",
         workspace: "study_table",
         table_body: "study_table",
         table: None,
         zone: [-0.2, 0.0, 0.867],
         origin: [-0.2, 0.0, 0.867],
-        fixture_lift: 0.01 - 0.05,
         inside: false,
         base: [-0.75, 0.0, 0.0],
-        mounted: true,
         cameras: &[
             ("agentview", [0.458_613_174_683_477_1, 0.0, 1.610_350_024_037_242_3], STEEP),
             ("frontview", [1.0, 0.0, 1.48], FRONT),
             GALLERY,
             ("paperview", [2.1, 0.535, 2.075], PAPER),
         ],
+        ..TABLETOP
     },
-    Class {
-        problem: "libero_living_room_tabletop_manipulation",
-        scene: "libero_living_room_tabletop_base_style.xml",
-        floor: "seamless_wood_planks_floor.png",
-        wall: "light-gray-plaster.png",
-        table_category: "living_room_table",
-        workspace: "living_room_table",
-        table_body: "living_room_table",
-        table: None,
-        zone: [0.0, 0.0, 0.41],
-        origin: [0.0, 0.0, 0.41],
-        fixture_lift: 0.01 - 0.024,
-        inside: false,
-        base: [-0.51, 0.0, 0.42],
-        mounted: false,
-        cameras: &[
-            ("agentview", [0.606_577_371_683_613_4, 0.0, 0.96], LOW),
-            ("frontview", [1.5, 0.0, 0.9], FRONT),
-            GALLERY,
-            ("paperview", [2.1, 0.735, 1.875], PAPER),
-        ],
-    },
+    LIVING_ROOM,
     Class {
         problem: "libero_coffee_table_manipulation",
         scene: "libero_coffee_table_base_style.xml",
-        floor: "seamless_wood_planks_floor.png",
-        wall: "light-gray-plaster.png",
         table_category: "coffee_table",
         workspace: "coffee_table",
         table_body: "coffee_table",
-        table: None,
-        zone: [0.0, 0.0, 0.02],
-        origin: [0.0, 0.0, 0.41],
-        fixture_lift: 0.01 - 0.024,
+        zone: TABLETOP.zone,
         inside: true,
         base: [-0.51, 0.0, 0.41],
-        mounted: false,
         cameras: &[
             ("agentview", [1.5, 0.0, 0.9], FRONT),
             GALLERY,
             ("canonical_agentview", [0.538_613_174_683_477_1, 0.0, 0.790_350_024_037_242_3], STEEP),
         ],
+        ..LIVING_ROOM
     },
     Class {
         problem: "libero_floor_manipulation",
         scene: "libero_floor_base_style.xml",
-        floor: "light-gray-floor-tile.png",
-        wall: "light-gray-plaster.png",
         table_category: "floor",
         workspace: "floor",
         table_body: "floor",
         table: None,
-        zone: [0.0, 0.0, 0.02],
         origin: [0.0, 0.0, -0.035],
         fixture_lift: -0.025,
-        inside: true,
         base: [-0.6, 0.0, 0.0],
         mounted: false,
         cameras: &[
@@ -193,6 +190,7 @@ const CLASSES: &[Class] = &[
             ("frontview", [1.0, 0.0, 0.65], FRONT),
             GALLERY,
         ],
+        ..TABLETOP
     },
 ];
 

@@ -2,9 +2,33 @@
 
 use std::path::{Path, PathBuf};
 
-use longarm_assets::source::Library;
+use longarm_assets::outside::OutsideError;
+use longarm_assets::source::{AssetFolders, Library};
 
 use super::OriginalError;
+
+/// Names of the folders with problems and stored states.
+pub(super) const PROBLEMS: &str = "libero-problems";
+pub(super) const STATES: &str = "libero-states";
+
+/// Open LIBERO's and robosuite's folders with the problems and stored states beside LIBERO's assets.
+pub(super) fn open(given: &AssetFolders) -> Result<Library, OriginalError> {
+    let main = |name: &'static str| {
+        let say = || OutsideError::new(name, format!("no folder was given: --assets {name}=DIR"));
+        given.of(name).next_back().ok_or_else(say)
+    };
+    let (libero, robosuite) = (main("libero")?, main("robosuite")?);
+    let mut over: Vec<PathBuf> = given.of("libero").cloned().collect();
+    over.pop();
+    let mut out = library(libero, robosuite, &over)?;
+    for (name, inside) in [(PROBLEMS, "bddl_files"), (STATES, "init_files")] {
+        let beside = ["libero/libero", "libero", "", ".."];
+        if let Some(folder) = below(libero, &beside, inside) {
+            out.add(name, &folder.join(inside))?;
+        }
+    }
+    Ok(out)
+}
 
 /// Open LIBERO's and robosuite's folders. Each may be the checkout or package, or what lies inside it
 /// down to the assets; `over` are folders whose files replace LIBERO's assets of the same path.

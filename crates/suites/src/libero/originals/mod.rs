@@ -9,15 +9,21 @@ mod objects;
 mod placement;
 mod robot;
 mod success;
+mod task;
 
 use longarm_assets::outside::OutsideError;
 use longarm_assets::outside::limits::is_name;
 use longarm_assets::source::{Element, Library, SourceModel, SourceRobot};
+use longarm_task::Glow;
 use longarm_task::bddl::{BddlError, Problem, Region, Relation};
 use longarm_types::Pose;
 
 pub use folders::library;
-pub use success::{OriginalGoal, OriginalView};
+pub use success::OriginalGoal;
+pub(crate) use task::{FAITHFUL, Original, PHYSICS, SCRIPT, play};
+
+/// Names of the folders that tasks are played in.
+pub(crate) const FOLDERS: &[&str] = &["libero", "robosuite"];
 
 /// Why a scene cannot be put together from the originals.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -75,17 +81,6 @@ pub struct OriginalScene {
     extents: Vec<(String, objects::Extent)>,
 }
 
-/// A site that is seen while a joint is far enough, as of the end of the action before.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Glow {
-    /// The site.
-    pub site: String,
-    /// The joint.
-    pub joint: String,
-    /// Its least position.
-    pub from: f64,
-}
-
 impl OriginalScene {
     /// Return where fixtures stand after the original's `env.seed(seed)` and one `env.reset()`.
     pub fn fixture_poses(&self, seed: u32) -> Result<Vec<(String, Pose)>, OriginalError> {
@@ -114,6 +109,16 @@ pub fn compose(
     library: &Library,
     problem: &Problem,
     physics: Physics,
+) -> Result<OriginalScene, OriginalError> {
+    put_together(library, problem, physics, |world| library.finish(world))
+}
+
+/// The same, with what becomes of the elements.
+fn put_together(
+    library: &Library,
+    problem: &Problem,
+    physics: Physics,
+    finish: impl Fn(&Element) -> Result<SourceModel, OutsideError>,
 ) -> Result<OriginalScene, OriginalError> {
     let class = arena::class(&problem.name)?;
     check(problem)?;
@@ -151,7 +156,7 @@ pub fn compose(
     };
     Ok(OriginalScene {
         goal: OriginalGoal::new(problem, class.workspace, parts)?,
-        model: library.finish(&world)?,
+        model: finish(&world)?,
         robot: robot::drive(),
         glows: success::glows(problem),
         objects: names(true),

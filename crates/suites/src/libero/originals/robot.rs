@@ -2,7 +2,9 @@
 
 use std::f64::consts::FRAC_PI_4;
 
-use longarm_assets::source::{Element, Library, OscSettings, SourceGripper, SourceRobot};
+use longarm_assets::source::{
+    Element, Library, OscSettings, SourceGripper, SourceRobot, ToolFrame,
+};
 use longarm_types::ToolScale;
 
 use super::arena::Class;
@@ -90,6 +92,8 @@ pub(super) fn drive() -> SourceRobot {
         joints: names("joint"),
         motors: names("torq_j"),
         tool: "gripper0_grip_site".into(),
+        // Observations turn with the hand; our tool is 103.4 mm from it, the site 97 mm.
+        hand: ToolFrame { body: "robot0_right_hand".into(), ahead: 0.0064 },
         home: HOME.to_vec(),
         osc: OscSettings { single_precision: true, ..OscSettings::uniform(150.0) },
         scale: ToolScale::DEFAULT,
@@ -97,6 +101,7 @@ pub(super) fn drive() -> SourceRobot {
             joints: vec![(finger(1), FINGER), (finger(2), -FINGER)],
             actuators: vec![(servo(1), -1.0), (servo(2), 1.0)],
             speed: 0.01,
+            travel: 0.04,
         },
     }
 }

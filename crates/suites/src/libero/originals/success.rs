@@ -4,21 +4,10 @@ use std::collections::BTreeMap;
 
 use longarm_assets::source::Element;
 use longarm_task::bddl::{Fact, Instance, Problem, Relation};
-use longarm_types::{DMat3, DVec3};
+use longarm_task::{Glow, SourceGoal, SourceNames, SourceView};
+use longarm_types::DVec3;
 
-use super::{Glow, OriginalError, root_body, unary};
-
-/// What the test asks of a simulation.
-pub trait OriginalView {
-    /// Return where a body is.
-    fn body(&self, name: &str) -> DVec3;
-    /// Return where a site is and how it is turned.
-    fn site(&self, name: &str) -> (DVec3, DMat3);
-    /// Return a joint's position.
-    fn joint(&self, name: &str) -> f64;
-    /// Return whether felt geoms of two objects touch.
-    fn touch(&self, a: &str, b: &str) -> bool;
-}
+use super::{OriginalError, root_body, unary};
 
 /// Sites and joints of the objects of a scene.
 #[derive(Clone, Debug, Default)]
@@ -109,6 +98,41 @@ fn beyond((sign, limit): (f64, f64), q: f64) -> bool {
 pub struct OriginalGoal {
     facts: Vec<Fact>,
     parts: Parts,
+    /// Root bodies by object.
+    roots: BTreeMap<String, String>,
+}
+
+impl SourceGoal for OriginalGoal {
+    fn names(&self) -> SourceNames {
+        let mut out = SourceNames::default();
+        for fact in &self.facts {
+            let places = [fact.subject(), fact.place()];
+            for name in places {
+                match self.parts.sites.get(name) {
+                    Some(site) => {
+                        out.sites.push(name.to_owned());
+                        out.joints.extend(site.joints.iter().cloned());
+                        out.objects.extend(site.owner.clone());
+                    }
+                    None => {
+                        out.bodies.extend(self.roots.get(name).cloned());
+                        let own = self.parts.joints.get(name);
+                        out.joints.extend(own.iter().flat_map(|(_, joints)| joints.clone()));
+                        out.objects.push(name.to_owned());
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn facts(&self) -> usize {
+        self.facts.len()
+    }
+
+    fn holds(&self, fact: usize, view: &dyn SourceView) -> bool {
+        self.facts.get(fact).is_some_and(|f| self.fact(f, view))
+    }
 }
 
 impl OriginalGoal {
@@ -152,27 +176,33 @@ impl OriginalGoal {
                 });
             }
         }
-        Ok(Self { facts, parts })
+        let roots = parts.joints.keys().map(|n| (n.clone(), root_body(n))).collect();
+        Ok(Self { facts, parts, roots })
     }
 
     /// Return whether all that is asked for holds.
-    pub fn holds(&self, view: &dyn OriginalView) -> bool {
+    pub fn all_hold(&self, view: &dyn SourceView) -> bool {
         self.facts.iter().all(|fact| self.fact(fact, view))
     }
 
-    fn fact(&self, fact: &Fact, view: &dyn OriginalView) -> bool {
+    /// Where an object is.
+    fn at(&self, object: &str, view: &dyn SourceView) -> DVec3 {
+        self.roots.get(object).map_or(DVec3::NAN, |root| view.body(root))
+    }
+
+    fn fact(&self, fact: &Fact, view: &dyn SourceView) -> bool {
         let (subject, place) = (fact.subject(), fact.place());
         match (fact.relation, self.parts.sites.get(place)) {
             (Relation::On, Some(site)) => {
                 let (at, turn) = view.site(place);
                 // The original turns by the site's rotation, not back by it.
-                let d = turn * (view.body(&root_body(subject)) - at);
+                let d = turn * (self.at(subject, view) - at);
                 let above = d.z > site.half.z - 0.005 && d.z < site.half.z + 0.10;
                 let beside = d.x.abs() < site.half.x && d.y.abs() < site.half.y;
                 above && beside && site.owner.as_ref().is_none_or(|o| view.touch(o, subject))
             }
             (Relation::On, None) => {
-                let (a, b) = (view.body(&root_body(subject)), view.body(&root_body(place)));
+                let (a, b) = (self.at(subject, view), self.at(place, view));
                 let flat = (a - b).truncate().length();
                 b.z <= a.z && flat < 0.03 && view.touch(place, subject)
             }
@@ -180,7 +210,7 @@ impl OriginalGoal {
                 let (at, turn) = view.site(place);
                 let half = (turn * site.half).abs();
                 let low = at - half - DVec3::new(0.0, 0.0, 0.01);
-                let p = view.body(&root_body(subject));
+                let p = self.at(subject, view);
                 p.cmpgt(low).all() && p.cmplt(at + half).all()
             }
             (Relation::In, None) => false,
@@ -189,7 +219,7 @@ impl OriginalGoal {
     }
 
     /// Whether a joint of an object or place is in a state.
-    fn state(&self, relation: Relation, name: &str, view: &dyn OriginalView) -> bool {
+    fn state(&self, relation: Relation, name: &str, view: &dyn SourceView) -> bool {
         let Some(category) = self.parts.category(name) else { return false };
         let joints = match (self.parts.sites.get(name), self.parts.joints.get(name)) {
             (Some(site), _) => &site.joints,
