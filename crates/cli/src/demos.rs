@@ -37,7 +37,7 @@ pub(crate) struct Args {
     /// subtask), jsonl (windows of frames with messages, for a high-level model), native, npy.
     #[arg(long, default_value = "lerobot")]
     format: Format,
-    /// Who acts: expert, reactive, idle, random, replay:DIR, nearest:DIR, or a server as in `longarm eval`.
+    /// Who acts: expert, reactive, search, idle, random, replay:DIR, nearest:DIR, or a server as in `longarm eval`.
     #[arg(long, default_value = "expert")]
     policy: String,
     /// Keep episodes that failed, too.

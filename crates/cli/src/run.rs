@@ -21,7 +21,7 @@ use crate::{catalogue, files};
 pub(crate) struct Args {
     /// Task id, or a .toml, .json or .bddl file.
     task: String,
-    /// expert, reactive, idle, random, replay:FILE with a trace, replay:DIR with a run,
+    /// expert, reactive, search, idle, random, replay:FILE with a trace, replay:DIR with a run,
     /// nearest:DIR with native demonstrations, or a server
     /// as for `eval`: openpi:HOST:PORT?preset=libero.
     #[arg(long, default_value = "expert")]

@@ -1,11 +1,11 @@
-use longarm_expert::{Expert, Memory};
+use longarm_expert::{Budget, Expert, Memory};
 use longarm_policy::{Idle, Policy, Random, Replay};
 use longarm_render::Channels;
 use longarm_sim::ImageSettings;
 use longarm_types::{Action, nearest};
 
 /// Names of the built-in policies.
-pub const POLICIES: [&str; 4] = ["expert", "reactive", "idle", "random"];
+pub const POLICIES: [&str; 5] = ["expert", "reactive", "search", "idle", "random"];
 
 /// Who acts in an episode.
 pub enum Actor {
@@ -29,6 +29,7 @@ impl Actor {
         Ok(match name {
             "expert" => Self::Expert(Box::new(Expert::new(Memory::Whole))),
             "reactive" => Self::Expert(Box::new(Expert::new(Memory::None))),
+            "search" => Self::Expert(Box::new(Expert::searching(Budget::default(), Vec::new()))),
             "idle" => Self::Policy(Box::new(Idle::default())),
             "random" => Self::Policy(Box::new(Random::default())),
             _ => {

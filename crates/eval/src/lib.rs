@@ -18,6 +18,7 @@ mod nearest;
 mod policy;
 pub mod probe;
 mod rollout;
+mod search;
 mod settle;
 mod setup;
 mod task;
@@ -36,6 +37,7 @@ pub use longarm_results::{ExecutionError, ExecutionOptions, RunOptions};
 pub use nearest::NearestSpec;
 pub use policy::{PolicyPool, PolicySpec, PolicySpecError};
 pub use rollout::{Rollout, episode_info};
+pub use search::SearchSpec;
 pub use settle::{Unsettled, holds_at_start, settles};
 pub use setup::{
     Prepared, RunSetup, Seeds, SetupError, complete_protocols, read_run, seeds_of, with_choices,

@@ -14,6 +14,7 @@ use longarm_task::TaskSpec;
 use longarm_types::{Action, Observation, TaskId};
 
 use crate::nearest::NearestSpec;
+use crate::search::SearchSpec;
 use crate::{Actor, images_for};
 
 /// A policy as named on the command line.
@@ -25,6 +26,8 @@ pub enum PolicySpec {
     Replay(PathBuf),
     /// `nearest:DIR`: what followed the most similar frame of some demonstrations.
     Nearest(NearestSpec),
+    /// `search?…`: what a search finds before the episode begins.
+    Search(SearchSpec),
     /// `openpi:HOST:PORT?…` and the other dialects.
     Remote(Box<RemoteSpec>),
 }
@@ -49,6 +52,11 @@ impl FromStr for PolicySpec {
         }
         if let Some(spec) = text.strip_prefix("nearest:") {
             return spec.parse().map(Self::Nearest);
+        }
+        if let Some(options) = text.strip_prefix("search")
+            && (options.is_empty() || options.starts_with('?'))
+        {
+            return options.parse().map(Self::Search);
         }
         if text.contains(':') || DialectName::NAMES.contains(&text) {
             return match text.parse() {
@@ -117,7 +125,7 @@ impl PolicySpec {
     ) -> Result<PolicyPool, PolicySpecError> {
         let mut ready = PolicyPool::of(Source::Spec(self.clone()));
         match self {
-            Self::Named(_) => {}
+            Self::Named(_) | Self::Search(_) => {}
             Self::Replay(dir) => {
                 if !dir.join(RUN).is_file() {
                     let text =
@@ -187,7 +195,10 @@ impl PolicyPool {
 
     /// Whether an actor serves one episode only.
     pub(crate) fn once(&self) -> bool {
-        matches!(self.source, Source::Spec(PolicySpec::Replay(_)))
+        match &self.source {
+            Source::Spec(PolicySpec::Search(spec)) => spec.once(),
+            source => matches!(source, Source::Spec(PolicySpec::Replay(_))),
+        }
     }
 
     /// The pictures it needs in a task; `None` when it does not look.
@@ -195,7 +206,7 @@ impl PolicyPool {
         match &self.source {
             Source::Made { sees, .. } => sees.then(ImageSettings::default),
             Source::Spec(PolicySpec::Named(name)) => images_for(name),
-            Source::Spec(PolicySpec::Replay(_)) => None,
+            Source::Spec(PolicySpec::Replay(_) | PolicySpec::Search(_)) => None,
             Source::Spec(PolicySpec::Nearest(spec)) => Some(spec.images()),
             Source::Spec(PolicySpec::Remote(_)) => {
                 // Pictures of other people's files are drawn as theirs are, and shrunk as theirs are.
@@ -211,6 +222,7 @@ impl PolicyPool {
         match &self.source {
             Source::Made { make, .. } => Ok(Actor::Policy(make())),
             Source::Spec(PolicySpec::Named(name)) => Actor::named(name).map_err(|e| e.to_string()),
+            Source::Spec(PolicySpec::Search(spec)) => Ok(spec.actor(task, seed)),
             Source::Spec(PolicySpec::Replay(dir)) => {
                 Ok(Actor::Policy(Box::new(Tape::read(dir, task, seed))))
             }

@@ -54,8 +54,8 @@ pub(crate) struct Episode {
 }
 
 impl Episode {
-    /// Prepare for the episode the environment was just reset to.
-    pub(crate) fn new(env: &Env, memory: Memory) -> Result<Self, ExpertError> {
+    /// Prepare for the episode the environment was just reset to, at a share of the task's pace.
+    pub(crate) fn new(env: &Env, memory: Memory, pace: f64) -> Result<Self, ExpertError> {
         let (task, scene, bound) = (env.instance().clone(), env.scene(), env.bound());
         let plan = task.plan.steps(bound, scene)?;
         let reactive = match memory {
@@ -67,7 +67,7 @@ impl Episode {
         let scale = env.world().tool_actions().tool_scale();
         let arm = |(i, limb): (usize, longarm_assets::RigLimb)| {
             let robot = rig.robots[limb.robot].name.clone();
-            Arm::new(i, limb, robot, task.pace, scale)
+            Arm::new(i, limb, robot, task.pace * pace, scale)
         };
         Ok(Self {
             model: SceneModel::new(&task, scene),

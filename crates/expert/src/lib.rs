@@ -15,17 +15,20 @@ mod motion;
 mod mover;
 mod oracle;
 mod scene;
+mod search;
 mod skills;
 mod traffic;
 
-use longarm_sim::Env;
-use longarm_task::SpecError;
-use longarm_types::{Action, ControlMode};
+use longarm_sim::{Env, SimError};
+use longarm_task::{Snapshot, SpecError};
+use longarm_types::{Action, ControlMode, DVec3};
 
 use delay::Delay;
 use episode::Episode;
 use oracle::Oracle;
 pub use oracle::pick_place;
+pub use search::{Budget, Found, Level};
+use search::{Search, Variation};
 
 /// What an expert remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +48,9 @@ pub enum ExpertError {
     /// An operator without a skill.
     #[error("the expert does not know how to {0}")]
     Unknown(String),
+    /// A world to search in failed.
+    #[error("the search stopped: {0}")]
+    Search(#[from] SimError),
 }
 
 /// A scripted expert.
@@ -54,12 +60,38 @@ pub struct Expert {
     episode: Option<Episode>,
     /// Acts instead where actions are whole pick-and-places.
     oracle: Option<Oracle>,
+    variation: Variation,
+    /// Looks ahead instead of acting at once.
+    search: Option<Search>,
 }
 
 impl Expert {
     /// Make an expert with or without memory.
     pub fn new(memory: Memory) -> Self {
-        Self { memory, delay: Delay::default(), episode: None, oracle: None }
+        Self {
+            memory,
+            delay: Delay::default(),
+            episode: None,
+            oracle: None,
+            variation: Variation::default(),
+            search: None,
+        }
+    }
+
+    /// Make one that searches before an episode begins for actions that succeed, and plays them: the
+    /// script's where it succeeds, else what is found on saved worlds. Where actions that were found before
+    /// are given and still succeed, these.
+    pub fn searching(budget: Budget, known: Vec<Action>) -> Self {
+        Self { search: Some(Search::new(budget, known)), ..Self::new(Memory::Whole) }
+    }
+
+    /// Return what the search of this episode came to; `None` for one that does not search.
+    pub fn found(&self) -> Option<&Found> {
+        self.search.as_ref()?.found.as_ref()
+    }
+
+    fn varied(self, variation: Variation) -> Self {
+        Self { variation, ..self }
     }
 
     /// Make it see everything but its own hand a number of control steps late.
@@ -75,17 +107,29 @@ impl Expert {
     /// Prepare for the episode the environment was just reset to.
     pub fn begin(&mut self, env: &mut Env) -> Result<(), ExpertError> {
         self.delay.clear();
+        if let Some(search) = &mut self.search {
+            return search.begin(env);
+        }
         if env.action_spec().whole_motions() {
             self.oracle = Some(Oracle::new(env)?);
             return Ok(());
         }
         self.oracle = None;
-        self.episode = Some(Episode::new(env, self.memory)?);
+        self.episode = Some(Episode::new(env, self.memory, self.variation.pace)?);
         Ok(())
     }
 
     /// Return the sentence of what it is doing.
     pub fn doing(&self) -> &str {
+        if let Some(search) = &self.search {
+            return match search.found.map(|f| f.level) {
+                Some(Level::Known) => "what was found before",
+                Some(Level::Script) => "the script",
+                Some(Level::Variant) => "a variant of the script",
+                Some(Level::Knots) => "what was found by search",
+                None => "",
+            };
+        }
         match &self.oracle {
             Some(oracle) => oracle.doing(),
             None => self.episode.as_ref().map_or("", |e| &e.doing),
@@ -97,16 +141,31 @@ impl Expert {
     /// # Panics
     /// Before [`Expert::begin`].
     pub fn act(&mut self, env: &mut Env) -> Result<Action, ExpertError> {
+        if let Some(search) = &mut self.search {
+            return Ok(search.act(env));
+        }
         if let Some(oracle) = &mut self.oracle {
             return oracle.act(env);
         }
         let episode = self.episode.as_mut().expect("begin comes before act");
-        let seen = self.delay.see(env.snapshot());
+        let mut seen = self.delay.see(env.snapshot());
+        if self.variation.shift != DVec3::ZERO {
+            shift(seen.get_or_insert_with(|| env.snapshot().clone()), self.variation.shift);
+        }
         let action = episode.act(env, seen.as_ref(), self.delay.steps)?;
         Ok(match env.world().structure().rig.control {
             ControlMode::ToolDelta => action,
             _ => env.world().from_tool_action(action.values()),
         })
+    }
+}
+
+/// Move everything that is not held.
+fn shift(seen: &mut Snapshot, by: DVec3) {
+    for (i, body) in seen.bodies.iter_mut().enumerate() {
+        if !seen.hands.iter().any(|h| h.holds[i]) {
+            body.pose.pos += by;
+        }
     }
 }
 
