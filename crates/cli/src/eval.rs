@@ -169,6 +169,7 @@ impl Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let policy = args.policy()?;
     let Prepared { config, tasks } = args.setup()?.prepare()?;
+    args.choices.check_files(&tasks)?;
     // A server that is not there must not leave a run behind that only --resume can start, and a
     // run that is complete needs no server.
     let begun = args.out.join(RUN).exists();

@@ -1,11 +1,13 @@
 //! The options that suites declare, and the control mode.
 
 use std::io::Write;
+use std::sync::Arc;
 
-use anyhow::Result;
-use longarm_catalogue::asset_folders;
+use anyhow::{Result, bail};
+use longarm_catalogue::{OFF, asset_folders};
 use longarm_eval::{ASSETS, Variant};
-use longarm_suites::Suite;
+use longarm_suites::{SUITES, Suite};
+use longarm_task::TaskSpec;
 use longarm_types::ControlMode;
 
 /// `-o name=value` and `--control`.
@@ -43,6 +45,21 @@ impl Choices {
             variant.options.insert(ASSETS.to_owned(), asked.folders.to_string());
         }
         Ok(variant)
+    }
+}
+
+impl Choices {
+    /// Refuse folders that were given for tasks of which none is played in files.
+    pub(crate) fn check_files(&self, tasks: &[Arc<TaskSpec>]) -> Result<()> {
+        let given = self.assets.as_deref().is_some_and(|a| a != OFF);
+        if given && tasks.iter().all(|t| t.files.is_none()) {
+            let with = SUITES.iter().filter(|s| s.from_files.is_some()).map(|s| s.name);
+            let names = with.collect::<Vec<_>>().join(", ");
+            bail!(
+                "--assets: none of these tasks can be played in other people's files; those of {names} can"
+            );
+        }
+        Ok(())
     }
 }
 

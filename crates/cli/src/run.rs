@@ -137,6 +137,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             (variant.of_one(catalogue::task(&args.task)?)?, execution)
         }
     };
+    args.choices.check_files(std::slice::from_ref(&task))?;
     for (flag, path, ending) in [
         ("--video", &args.video, "mp4"),
         ("--filmstrip", &args.filmstrip, "png"),

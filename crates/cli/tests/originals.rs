@@ -211,6 +211,9 @@ fn missing_and_dangerous_files_are_named() {
         &["/nowhere/at/all"],
     );
     refused(&["show", TASK, "--assets", "/nowhere"], &["NAME=DIR"]);
+    // What cannot be played in files says so, rather than being played in something else.
+    refused(&["show", "boss/c3-1", "--assets", &given], &["boss/c3-1", "--assets off"]);
+    refused(&["run", "longbench/stack-block", "--assets", &given], &["--assets", "libero-goal"]);
     let only = given.split(',').next().unwrap();
     refused(&["show", TASK, "--assets", only], &["robosuite"]);
 }

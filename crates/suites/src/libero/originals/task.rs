@@ -102,7 +102,12 @@ pub(crate) fn play(
 ) -> Result<Vec<TaskSpec>, OutsideError> {
     let library = open(folders).map_err(|e| told("--assets", e))?;
     let each = |task: TaskSpec| match original(task.id.as_str()) {
-        None => Ok(task),
+        // Beside others of its suite in files it would be compared with what it is not made of.
+        None => Err(OutsideError::new(
+            task.id.as_str(),
+            "has no stored states among LIBERO's files, so it cannot be played in them: leave it out, \
+             or play all in our own models with --assets off",
+        )),
         Some(original) => one(task, folders, &library, original),
     };
     tasks.into_iter().map(each).collect()
