@@ -16,6 +16,7 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 import lerobot
 import numpy as np
+import pandas as pd
 import torch
 from lerobot.datasets.lerobot_dataset import LeRobotDataset
 
@@ -25,6 +26,7 @@ def main():
     places = [(e, k) for e, row in enumerate(rows) for k in range(row["frames"])]
     where = lambda e, n: np.load(ROOT / "npy/arrays" / rows[e]["task"] / str(rows[e]["seed"]) / f"{n}.npy", mmap_mode="r")
 
+    subtasks = pd.read_parquet(ROOT / "v3/meta/subtasks.parquet")
     # lerobot's default decoder, torchcodec, needs the system's FFmpeg; PyAV brings its own.
     try:
         import torchcodec.decoders  # noqa: F401
@@ -42,7 +44,9 @@ def main():
     for i in [0, len(ds) - 1, *random.sample(range(len(ds)), 30)]:
         item, (e, k) = ds[i], places[i]
         assert item["task"] == rows[e]["instruction"]
-        assert item["subtask"] in rows[e]["subtasks"]
+        # Since 0.6 LeRobot hands out the number only; the sentence is in our table.
+        said = subtasks.iloc[int(item["subtask_index"])].name
+        assert said in rows[e]["subtasks"] and item.get("subtask", said) == said
         assert item["episode_index"] == e and item["frame_index"] == k
         assert torch.equal(item["action"], torch.from_numpy(where(e, "action")[k].copy()))
         assert torch.equal(item["observation.state"], torch.from_numpy(where(e, "observation.state")[k].copy()))
@@ -71,7 +75,7 @@ def main():
     part = LeRobotDataset("longarm/demos", root=ROOT / "v3", episodes=[len(rows) - 1], **backend)
     assert len(part) == rows[-1]["frames"] and part[0]["frame_index"] == 0
     print(
-        f"lerobot {lerobot.__version__}, torch {torch.__version__}, {ds.video_backend}: {len(places)} frames of "
+        f"lerobot {lerobot.__version__}, torch {torch.__version__}, {backend.get('video_backend', 'torchcodec')}: {len(places)} frames of "
         f"{len(rows)} episodes, {seen} through a DataLoader with 2 workers, largest mean error {worst:.2f}"
     )
 

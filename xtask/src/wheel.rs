@@ -74,19 +74,28 @@ fn install_everywhere(wheel: &Path, work: &Path) -> Result<()> {
         };
         run(command("longarm").args(["run", "longbench/stack-block", "--json"]).arg("--seed=0"))?;
         run(command("python").args(["-m", "longarm", "list", "longbench"]))?;
-        let ask =
-            "import time; t = time.perf_counter(); import longarm; print(time.perf_counter() - t)";
-        let mut seconds = Vec::new();
+        // By the clock, and of the processor, which other programs do not take part in.
+        let ask = "import time; a, b = time.perf_counter(), time.process_time(); import longarm; \
+                   print(time.perf_counter() - a, time.process_time() - b)";
+        let (mut wall, mut busy) = (Vec::new(), Vec::new());
         for _ in 0..10 {
-            let said = command("python").args(["-c", ask]).output()?.stdout;
-            seconds.push(String::from_utf8(said)?.trim().parse::<f64>()?);
+            let said = String::from_utf8(command("python").args(["-c", ask]).output()?.stdout)?;
+            let (a, b) = said.trim().split_once(' ').context("import longarm failed")?;
+            wall.push(a.parse::<f64>()?);
+            busy.push(b.parse::<f64>()?);
         }
-        seconds.sort_by(f64::total_cmp);
-        let median = f64::midpoint(seconds[4], seconds[5]);
-        println!("Python {version}: import longarm takes {median:.3} s, the median of ten");
-        ensure!(median <= SLOWEST_IMPORT_S, "import longarm may take {SLOWEST_IMPORT_S} s");
+        let [wall, busy] = [wall, busy].map(median);
+        println!(
+            "Python {version}: import longarm takes {wall:.3} s, {busy:.3} s of the processor"
+        );
+        ensure!(busy <= SLOWEST_IMPORT_S, "import longarm may take {SLOWEST_IMPORT_S} s");
     }
     Ok(())
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
 }
 
 fn with_tools(venv: &Path) -> std::ffi::OsString {
