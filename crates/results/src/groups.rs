@@ -36,6 +36,7 @@ impl Pooled {
         match measure {
             Measure::Success => self.success.0,
             Measure::Score => self.score.0,
+            Measure::Composite => f64::midpoint(self.success.0, self.score.0),
         }
     }
 }
@@ -58,14 +59,19 @@ impl Tasks<'_> {
         })
     }
 
-    /// Both measures of some tasks with their intervals, 0–100.
-    fn measured(&self, which: &[usize], purpose: &str) -> Measured {
+    /// The measures of some tasks with their intervals, 0–100.
+    fn measured(&self, which: &[usize], protocol: &Protocol, purpose: &str) -> Measured {
         let solved: Vec<_> =
             which.iter().map(|&i| (self.tasks[i].successes, self.tasks[i].n)).collect();
         let scores: Vec<Vec<f64>> = which.iter().map(|&i| self.groups[i].scores.clone()).collect();
         Measured {
             success: mean_of_proportions(&solved, CONFIDENCE).scaled(100.0),
             score: bootstrap().stratified_mean(&scores, purpose),
+            composite: protocol.measures().contains(&Measure::Composite).then(|| {
+                let values: Vec<Vec<f64>> =
+                    which.iter().map(|&i| self.values(i, Measure::Composite)).collect();
+                bootstrap().stratified_mean(&values, purpose)
+            }),
         }
     }
 
@@ -84,6 +90,11 @@ impl Tasks<'_> {
         match measure {
             Measure::Score => self.groups[task].scores.clone(),
             Measure::Success => self.groups[task].counted.iter().map(solved).collect(),
+            Measure::Composite => {
+                let scores = self.values(task, Measure::Score);
+                let both = self.values(task, Measure::Success).into_iter().zip(scores);
+                both.map(|(a, b)| f64::midpoint(a, b)).collect()
+            }
         }
     }
 
@@ -147,7 +158,7 @@ fn labels(suite: &str, protocol: &Protocol, all: &Tasks) -> Vec<LabelResult> {
             se: pooled.score.1,
             success: pooled.success.0,
             success_se: pooled.success.1,
-            intervals: known.map(|_| all.measured(&which, &format!("{suite}/{label}"))),
+            intervals: known.map(|_| all.measured(&which, protocol, &format!("{suite}/{label}"))),
         })
     };
     order.into_keys().filter_map(result).collect()
@@ -174,7 +185,7 @@ fn regimes(suite: &str, protocol: &Protocol, all: &Tasks) -> Vec<RegimeResult> {
             se: pooled.score.1,
             success: pooled.success.0,
             success_se: pooled.success.1,
-            intervals: Some(all.measured(which, &format!("{suite}/{}", g.name))),
+            intervals: Some(all.measured(which, protocol, &format!("{suite}/{}", g.name))),
         })
     };
     protocol.groups.iter().zip(&members).filter_map(result).collect()
@@ -187,7 +198,7 @@ fn metrics(suite: &str, protocol: &Protocol, all: &Tasks) -> Vec<MetricResult> {
                 .filter(|&i| all.tasks[i].n > 0 && all.groups[i].suite() == suite)
                 .collect();
             let value = all.pooled(&every)?.of(measure);
-            Some((value, of(&all.measured(&every, purpose), measure)))
+            Some((value, of(&all.measured(&every, protocol, purpose), measure)))
         }
         MeanOver::Groups => {
             let members = members(suite, protocol, all);
@@ -216,5 +227,6 @@ pub(crate) fn of(measured: &Measured, measure: Measure) -> Interval {
     match measure {
         Measure::Success => measured.success,
         Measure::Score => measured.score,
+        Measure::Composite => measured.composite.unwrap_or(measured.score),
     }
 }

@@ -213,6 +213,9 @@ pub struct Measured {
     pub success: Interval,
     /// Score: task-stratified percentile bootstrap.
     pub score: Interval,
+    /// Half of each, where the protocol asks for it: as the score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub composite: Option<Interval>,
 }
 
 /// The tasks that carry one label.

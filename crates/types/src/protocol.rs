@@ -89,6 +89,7 @@ impl Protocol {
             (Some(m), _) if self.measures().len() > 1 => &m.name,
             (_, Measure::Success) => "success",
             (_, Measure::Score) => "score",
+            (_, Measure::Composite) => "half success, half score",
         }
     }
 
@@ -330,6 +331,8 @@ pub enum Measure {
     Success,
     /// Share of its stages that were completed, in percent.
     Score,
+    /// Half of each.
+    Composite,
 }
 
 /// What a mean is over. Tasks always weigh the same.

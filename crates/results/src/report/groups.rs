@@ -35,6 +35,9 @@ impl Shown {
         let plain = match measure {
             Measure::Success => (l.success, l.success_se),
             Measure::Score => (l.mean, l.se),
+            Measure::Composite => {
+                (f64::midpoint(l.success, l.mean), f64::midpoint(l.success_se, l.se))
+            }
         };
         Self::new(l.intervals, measure, plain)
     }
@@ -43,6 +46,9 @@ impl Shown {
         let plain = match measure {
             Measure::Success => (g.success, g.success_se),
             Measure::Score => (g.mean, g.se),
+            Measure::Composite => {
+                (f64::midpoint(g.success, g.mean), f64::midpoint(g.success_se, g.se))
+            }
         };
         Self::new(g.intervals, measure, plain)
     }
@@ -83,6 +89,9 @@ pub(super) fn section(page: &mut Html, run: &Run) {
                 }
                 Measure::Success => {
                     "Mean success of the tasks that carry a label, in percent, with its 95 % interval (± is a standard error)."
+                }
+                Measure::Composite => {
+                    "Mean of half success and half score of the tasks that carry a label, with its 95 % interval."
                 }
             };
             page.section(&title, why);

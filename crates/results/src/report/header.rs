@@ -63,6 +63,7 @@ pub(super) fn header(page: &mut Html, run: &Run, title: &str) {
                 let own = own.filter(|g| g.suite == m.suite).map(|g| match d.measure {
                     Measure::Success => fixed(g.success),
                     Measure::Score => fixed(g.mean),
+                    Measure::Composite => fixed(f64::midpoint(g.success, g.mean)),
                 });
                 own.collect::<Vec<_>>().join(" and ")
             }
