@@ -121,6 +121,7 @@ pub fn compose(structure: &Structure) -> Composed {
     let Structure { rig, instances } = structure;
     match rig.arena {
         Arena::Table => crate::objects::arena::table(&mut out),
+        Arena::Studio => crate::objects::studio::studio(&mut out),
         Arena::Libero(room) => room.build(&mut out),
     }
     for c in rig.cameras.iter().chain([&rig.view]) {

@@ -200,6 +200,8 @@ pub enum GraspKind {
     Handle,
     /// A suction cup on a flat top.
     Suction,
+    /// Closed fingertips on what gives way.
+    Press,
 }
 
 /// A tool pose that takes hold of the object.

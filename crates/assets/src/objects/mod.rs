@@ -12,23 +12,35 @@ mod bin;
 mod block;
 mod bottle;
 mod bowl;
+mod bucket;
+mod button;
 mod cabinet;
 mod can;
 mod carton;
 pub(crate) mod common;
 mod conveyor;
+mod cupboard;
+mod cylinder;
+mod faucet;
 mod fruit;
 mod funnel_cup;
+mod hammer;
 mod hole_post;
 mod hollow;
+mod kit;
 pub mod libero;
+mod lid_box;
 mod paper_ball;
+mod pen;
 mod plate;
+mod pot;
 mod print;
 mod ring;
 pub mod rope;
+mod soccer;
 mod sponge;
 mod stick;
+pub mod studio;
 mod trash_bin;
 mod tray;
 mod vase;
@@ -39,19 +51,30 @@ pub use bin::Bin;
 pub use block::Block;
 pub use bottle::Bottle;
 pub use bowl::{Bowl, FixedBowl};
+pub use bucket::Bucket;
+pub use button::PushButton;
 pub use cabinet::Cabinet;
 pub use can::Can;
 pub use carton::Carton;
 pub use conveyor::Conveyor;
+pub use cupboard::Cupboard;
+pub use cylinder::Cylinder;
+pub use faucet::Faucet;
 pub use fruit::{Apple, Banana};
 pub use funnel_cup::FunnelCup;
+pub use hammer::Hammer;
 pub use hole_post::HolePost;
 pub use hollow::Hollow;
+pub use kit::Kit;
 pub use libero::Libero;
+pub use lid_box::LidBox;
 pub use paper_ball::PaperBall;
+pub use pen::Pen;
 pub use plate::Plate;
+pub use pot::Pot;
 pub use ring::Ring;
 pub use rope::Rope;
+pub use soccer::{SoccerBall, SoccerGoal};
 pub use sponge::Sponge;
 pub use stick::Stick;
 pub use trash_bin::TrashBin;
@@ -123,20 +146,32 @@ registry! {
     "block" Block,
     "bottle" Bottle,
     "bowl" Bowl,
+    "bucket" Bucket,
     "cabinet" Cabinet,
     "can" Can,
     "carton" Carton,
     "conveyor" Conveyor,
+    "cupboard" Cupboard,
     "custom" Custom,
+    "cylinder" Cylinder,
+    "faucet" Faucet,
     "fixed-bowl" FixedBowl,
     "funnel-cup" FunnelCup,
+    "hammer" Hammer,
     "hole-post" HolePost,
     "hollow" Hollow,
+    "kit" Kit,
     "libero" Libero,
+    "lid-box" LidBox,
     "paper-ball" PaperBall,
+    "pen" Pen,
     "plate" Plate,
+    "pot" Pot,
+    "push-button" PushButton,
     "ring" Ring,
     "rope" Rope,
+    "soccer-ball" SoccerBall,
+    "soccer-goal" SoccerGoal,
     "sponge" Sponge,
     "stick" Stick,
     "trash-bin" TrashBin,

@@ -39,7 +39,7 @@ impl Samples for Stick {
     }
 }
 
-const RADIUS: f64 = 0.006;
+pub(super) const RADIUS: f64 = 0.006;
 const MASS: f64 = 0.03;
 /// Opening that leaves room for the neighbour.
 const OPENING: f64 = 0.035;
@@ -49,7 +49,8 @@ fn end(length: f64) -> f64 {
     length / 2.0 - 0.018
 }
 
-fn info(length: f64) -> AssetInfo {
+/// What a stick of this length can do.
+pub(super) fn info(length: f64) -> AssetInfo {
     let e = end(length);
     let mut grasps: Vec<Grasp> =
         [0.0, e, -e].map(|x| pinch([x, 0.0, PAD_CLEARANCE], FRAC_PI_2, OPENING)).into();
@@ -75,12 +76,15 @@ fn info(length: f64) -> AssetInfo {
     }
 }
 
+/// What is felt of it: square, so that it neither rolls away nor turns between the pads.
+pub(super) fn solid(length: f64, out: &mut Mjcf) {
+    let half = [length / 2.0, RADIUS, RADIUS];
+    out.geom(Geom::solid(Shape::Box(half)).pos(0.0, 0.0, RADIUS).mass(MASS));
+}
+
 fn build(length: f64, name: &str, out: &mut Mjcf) {
     open_free(name, out);
-    // Square to the touch: it neither rolls away nor turns between the pads.
-    out.geom(
-        Geom::solid(Shape::Box([length / 2.0, RADIUS, RADIUS])).pos(0.0, 0.0, RADIUS).mass(MASS),
-    );
+    solid(length, out);
     let lie = |m: TriMesh, x: f64| m.without_uvs().along(DVec3::X).moved(x, 0.0, RADIUS);
     show_tinted(name, 0, &format!("stick_{length}"), [0.72, 0.50, 0.31], out, || {
         lie(TriMesh::cylinder(RADIUS, length / 2.0, 0.0015, 20), 0.0)

@@ -4,6 +4,7 @@ mod control;
 mod limb;
 mod name;
 mod ours;
+mod studio;
 
 use longarm_types::{ActionSpec, Bounds, ControlMode, DQuat, DVec3, Pose, ToolScale, WorldFrame};
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,8 @@ pub struct CameraSpec {
 pub enum Arena {
     /// A wooden table whose top is z = 0.
     Table,
+    /// A large table centred on the origin in a bare studio.
+    Studio,
     /// One of LIBERO's work places.
     Libero(Room),
 }

@@ -32,6 +32,16 @@ impl RigName {
     pub const TWO_PANDAS_LEAP: Self = Self("two-pandas-leap");
     /// TidyBot++'s base under a Panda, standing back from a table.
     pub const TIDYBOT: Self = Self("tidybot-panda");
+    /// ManiLadder: Panda with its gripper in the studio.
+    pub const STUDIO_PANDA: Self = Self("studio-panda");
+    /// ManiLadder: two Pandas with their grippers in the studio.
+    pub const STUDIO_TWO_PANDAS: Self = Self("studio-two-pandas");
+    /// ManiLadder: Panda with a right LEAP hand in the studio.
+    pub const STUDIO_PANDA_LEAP: Self = Self("studio-panda-leap");
+    /// ManiLadder: two Pandas with LEAP hands in the studio.
+    pub const STUDIO_TWO_PANDAS_LEAP: Self = Self("studio-two-pandas-leap");
+    /// ManiLadder: TidyBot++'s base under a Panda, standing back from the studio's table.
+    pub const STUDIO_TIDYBOT: Self = Self("studio-tidybot");
     /// LIBERO: Panda on its column at the kitchen table.
     pub const LIBERO_KITCHEN: Self = Self("libero-kitchen");
     /// LIBERO: Panda on its column at a plain table.

@@ -12,7 +12,7 @@ use crate::robots::RobotName;
 
 /// All of them.
 pub(super) fn rigs() -> Vec<Rig> {
-    vec![
+    let mut all = vec![
         arx_r5(),
         ur5e_suction(),
         panda(),
@@ -28,24 +28,26 @@ pub(super) fn rigs() -> Vec<Rig> {
         libero(RigName::LIBERO_STUDY, Room::Study),
         libero(RigName::LIBERO_COFFEE, Room::Coffee),
         libero(RigName::LIBERO_FLOOR, Room::Floor),
-    ]
+    ];
+    all.extend(super::studio::rigs());
+    all
 }
 
 /// Name of the limb of robots that have one.
-const ARM: &str = "arm";
+pub(super) const ARM: &str = "arm";
 
 /// Control modes in which every control step has an action.
-const CONTINUOUS: [ControlMode; 3] =
+pub(super) const CONTINUOUS: [ControlMode; 3] =
     [ControlMode::ToolDelta, ControlMode::JointTarget, ControlMode::JointDelta];
 
 /// A camera for people, from beside the table.
-fn view(eye: [f64; 3], target: [f64; 3]) -> CameraSpec {
+pub(super) fn view(eye: [f64; 3], target: [f64; 3]) -> CameraSpec {
     let pose = look_at(eye.into(), target.into(), DVec3::Z);
     camera("view", CameraMount::World(pose), [480, 360], 42.0)
 }
 
 /// A box by its lower and upper corner.
-fn span(lo: [f64; 3], hi: [f64; 3]) -> Bounds {
+pub(super) fn span(lo: [f64; 3], hi: [f64; 3]) -> Bounds {
     let (lo, hi) = (DVec3::from(lo), DVec3::from(hi));
     Bounds { centre: ((lo + hi) / 2.0).to_array(), half: ((hi - lo) / 2.0).to_array() }
 }
@@ -190,7 +192,7 @@ fn wrist(name: &str, limb: &str, eye: [f64; 3], target: [f64; 3], up: DVec3) -> 
 }
 
 /// Beside a hand with fingers, looking under its palm.
-fn back_of_hand(name: &str, limb: &str) -> CameraSpec {
+pub(super) fn back_of_hand(name: &str, limb: &str) -> CameraSpec {
     wrist(name, limb, [0.13, 0.0, -0.12], [0.0, 0.0, 0.01], DVec3::NEG_Z)
 }
 
@@ -249,7 +251,7 @@ fn tidybot() -> Rig {
 }
 
 /// LIBERO's camera at (0.05, 0, 0) of the hand, seen from the tool.
-fn panda_wrist_pose() -> Pose {
+pub(super) fn panda_wrist_pose() -> Pose {
     Pose::from_arrays([0.05, 0.0, -0.1034], [0.0, 1.0, 1.0, 0.0])
 }
 
@@ -281,15 +283,20 @@ fn libero(name: RigName, room: Room) -> Rig {
 }
 
 /// One robot alone.
-fn one(robot: RobotName, mount: Pose) -> Vec<MountedRobot> {
+pub(super) fn one(robot: RobotName, mount: Pose) -> Vec<MountedRobot> {
     vec![MountedRobot::new("robot", robot, mount)]
 }
 
 /// On the hand of a robot's only arm.
-fn on_hand(pose: Pose) -> CameraMount {
+pub(super) fn on_hand(pose: Pose) -> CameraMount {
     CameraMount::Tool { limb: ARM.to_owned(), pose }
 }
 
-fn camera(name: &str, mount: CameraMount, [width, height]: [usize; 2], fovy: f64) -> CameraSpec {
+pub(super) fn camera(
+    name: &str,
+    mount: CameraMount,
+    [width, height]: [usize; 2],
+    fovy: f64,
+) -> CameraSpec {
     CameraSpec { name: name.to_owned(), mount, width, height, fovy }
 }

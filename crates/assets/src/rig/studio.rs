@@ -1,0 +1,99 @@
+//! ManiLadder's base environment: robots at a table centred on the origin, cameras in front, to the left,
+//! above and on each wrist, all 224 × 224.
+
+use longarm_types::{ActionSpec, ControlMode, DVec3, Pose, ToolScale};
+
+use super::ours::{ARM, CONTINUOUS, back_of_hand, camera, panda_wrist_pose, span, view};
+use super::{Arena, CameraMount, CameraSpec, MountedRobot, Rig, RigName, look_at};
+use crate::robots::RobotName;
+
+/// Pixels of every camera.
+const SIZE: [usize; 2] = [224, 224];
+/// Where arms stand: x, height, and half the distance between two of them.
+const BEHIND: f64 = -0.5;
+const STANDS: f64 = 0.012;
+const APART: f64 = 0.32;
+
+/// All of them.
+pub(super) fn rigs() -> Vec<Rig> {
+    let arm =
+        |name: &str, robot, y: f64| MountedRobot::new(name, robot, Pose::at(BEHIND, y, STANDS));
+    let wrist = |name: &str, limb: &str| {
+        let mount = CameraMount::Tool { limb: limb.to_owned(), pose: panda_wrist_pose() };
+        camera(name, mount, SIZE, 75.0)
+    };
+    let palm = |name: &str, limb: &str| {
+        let [width, height] = SIZE;
+        CameraSpec { width, height, ..back_of_hand(name, limb) }
+    };
+    let start = Pose::at(-1.55, 0.0, crate::objects::arena::FLOOR_Z);
+    let mut two = studio(
+        RigName::STUDIO_TWO_PANDAS,
+        vec![
+            arm("left", RobotName::FRANKA_PANDA, APART),
+            arm("right", RobotName::FRANKA_PANDA, -APART),
+        ],
+        vec![wrist("left-wrist", "left"), wrist("right-wrist", "right")],
+    );
+    let mut hands = studio(
+        RigName::STUDIO_TWO_PANDAS_LEAP,
+        vec![
+            arm("left", RobotName::PANDA_LEAP_LEFT, APART + 0.04),
+            arm("right", RobotName::PANDA_LEAP, -APART - 0.04),
+        ],
+        vec![palm("left-wrist", "left"), palm("right-wrist", "right")],
+    );
+    for rig in [&mut two, &mut hands] {
+        rig.view = view([1.25, -1.0, 1.1], [-0.14, 0.0, 0.22]);
+        rig.workspace = span([-0.2, -0.35, 0.0], [0.15, 0.35, 0.4]);
+    }
+    let mut mobile = studio(
+        RigName::STUDIO_TIDYBOT,
+        vec![MountedRobot::new("robot", RobotName::TIDYBOT, start)],
+        vec![wrist("wrist", ARM)],
+    );
+    mobile.view = view([0.7, -2.1, 1.15], [-0.55, 0.0, -0.15]);
+    vec![
+        studio(
+            RigName::STUDIO_PANDA,
+            vec![arm("robot", RobotName::FRANKA_PANDA, 0.0)],
+            vec![wrist("wrist", ARM)],
+        ),
+        two,
+        studio(
+            RigName::STUDIO_PANDA_LEAP,
+            vec![arm("robot", RobotName::PANDA_LEAP, 0.0)],
+            vec![palm("wrist", ARM)],
+        ),
+        hands,
+        mobile,
+    ]
+}
+
+/// Robots in the studio, each taking tool deltas, with the three cameras that stand fixed.
+fn studio(name: RigName, robots: Vec<MountedRobot>, wrists: Vec<CameraSpec>) -> Rig {
+    let fixed = |name: &str, eye: [f64; 3], target: [f64; 3], up: DVec3| {
+        camera(name, CameraMount::World(look_at(eye.into(), target.into(), up)), SIZE, 45.0)
+    };
+    let mut cameras = vec![
+        fixed("front", [0.9, 0.0, 0.66], [-0.12, 0.0, 0.05], DVec3::Z),
+        fixed("left", [-0.12, 1.0, 0.66], [-0.12, 0.0, 0.06], DVec3::Z),
+        fixed("top", [-0.04, 0.0, 1.2], [-0.06, 0.0, 0.0], DVec3::X),
+    ];
+    cameras.extend(wrists);
+    let mut rig = Rig {
+        name,
+        robots,
+        arena: Arena::Studio,
+        cameras,
+        view: view([0.85, -0.75, 0.80], [-0.08, 0.0, 0.16]),
+        workspace: span([-0.22, -0.32, 0.0], [0.15, 0.32, 0.4]),
+        action: ActionSpec::new(Vec::new()),
+        control: ControlMode::ToolDelta,
+        controls: CONTINUOUS.to_vec(),
+        tool_scale: ToolScale::DEFAULT,
+        frames: Vec::new(),
+    };
+    rig.action = rig.tool_actions();
+    rig
+}
