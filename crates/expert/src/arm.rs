@@ -1,6 +1,7 @@
 //! One arm of an expert: the step it is at, its motions, how earlier attempts went.
 
 use longarm_assets::RigLimb;
+use longarm_assets::robots::{End, Grip};
 use longarm_task::plan::BoundOp;
 use longarm_task::{LimbId, Snapshot};
 use longarm_types::ToolScale;
@@ -57,7 +58,12 @@ pub(crate) struct Arm {
     /// Control steps for which another arm has been in the way.
     pub(crate) blocked: u32,
     pub(crate) doing: String,
+    /// How far the fingers of a hand have closed, 0 to 1.
+    closed: f64,
 }
+
+/// Share of their way by which fingers of a hand close in a control step: no faster than they feel.
+const CLOSING: f64 = 0.08;
 
 impl Arm {
     pub(crate) fn new(
@@ -85,6 +91,7 @@ impl Arm {
             meeting: None,
             blocked: 0,
             doing: String::new(),
+            closed: 0.0,
         }
     }
 
@@ -95,6 +102,16 @@ impl Arm {
             self.rig.mount = base.pose;
             self.geometry = LimbGeometry::new(&self.rig);
         }
+    }
+
+    /// Return the targets of a hand's finger joints for a gripper's command: all the way closed or open, at
+    /// the pace of fingers. None for other ends.
+    pub(crate) fn fingers(&mut self, command: f32) -> Option<Vec<f32>> {
+        let End::Hand(hand) = &self.rig.spec().end else { return None };
+        let to = if command >= 1.0 { 1.0 } else { 0.0 };
+        self.closed += (to - self.closed).clamp(-CLOSING, CLOSING);
+        let power = hand.synergy(Grip::Power)?;
+        Some(power.posture(self.closed).map(|q| q as f32).collect())
     }
 
     /// Decide again: about the present operator, or the next.

@@ -100,14 +100,17 @@ impl Episode {
         let mut out = env.world().tool_actions().idle();
         for i in 0..self.arms.len() {
             let action = self.act_arm(i, env, seen, late)?;
+            let command = action.values()[6];
+            let fingers = self.arms[i].fingers(command);
             let limb = env.snapshot().hands[self.arms[i].limb].limb.as_str();
             for (channel, at) in env.world().tool_actions().slices() {
                 let numbers = match channel.kind {
                     ChannelKind::ToolDelta(_) => &action.values()[..6],
                     ChannelKind::Gripper => &action.values()[6..],
+                    ChannelKind::HandJoints => fingers.as_deref().unwrap_or_default(),
                     _ => continue,
                 };
-                if channel.limb.as_deref() == Some(limb) {
+                if channel.limb.as_deref() == Some(limb) && numbers.len() == at.len() {
                     out.values_mut()[at].copy_from_slice(numbers);
                 }
             }

@@ -14,7 +14,8 @@ use crate::skills::{Attempt, Moment, Script, script};
 
 /// Return the rigs with one limb that ends in a gripper.
 pub(crate) fn gripper_rigs() -> Vec<RigName> {
-    one_limb_rigs().into_iter().filter(|rig| limb(*rig).widest > 0.0).collect()
+    let grips = |rig: &RigName| limb(*rig).widest > 0.0 && !limb(*rig).fingered;
+    one_limb_rigs().into_iter().filter(grips).collect()
 }
 
 /// Return the rigs with one limb that stands fixed: experts drive no base.

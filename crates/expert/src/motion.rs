@@ -61,6 +61,8 @@ pub(crate) enum Motion {
     Grip { command: f64, steps: u32, held: Option<BodyId> },
     /// Stand still.
     Wait(u32),
+    /// Stand still until a number of hands hold a body; without them all that follows is given up.
+    Joined { body: BodyId, hands: usize },
     /// Stand still until a body passes within a distance of a point, seen from above.
     Await { body: BodyId, at: DVec3, within: f64 },
     /// A straight line from wherever the tool is when it begins.

@@ -26,6 +26,8 @@ const STILL_TURN: f64 = 0.03;
 const STUCK_STEPS: u32 = 6;
 /// Longest a moving body is followed before trying otherwise.
 const FOLLOW_STEPS: u32 = 120;
+/// Longest other hands are waited for.
+const JOIN_STEPS: u32 = 160;
 /// Control steps fingers may take to close on a moving body.
 const CLOSE_STEPS: u32 = 16;
 
@@ -216,6 +218,16 @@ impl Mover {
                     if gap < within || self.steps > FOLLOW_STEPS * 3 {
                         self.next();
                         continue;
+                    }
+                    return self.hold();
+                }
+                Motion::Joined { body, hands } => {
+                    if s.hands.iter().filter(|h| h.holds[body]).count() >= hands {
+                        self.next();
+                        continue;
+                    }
+                    if self.steps > JOIN_STEPS {
+                        self.load([]);
                     }
                     return self.hold();
                 }

@@ -2,7 +2,7 @@
 
 use longarm_assets::kinematics::Joints;
 use longarm_sim::Env;
-use longarm_task::{BodyId, Snapshot};
+use longarm_task::{BodyId, Op, Snapshot};
 use longarm_types::{Action, DQuat, DVec3, Pose, ToolScale};
 
 use crate::arm::{Arm, State};
@@ -51,6 +51,15 @@ fn led(from: &Pose, action: &Action, scale: ToolScale) -> Pose {
     Pose::new(from.pos + by(0, scale.metres), (turn * from.rot).normalize())
 }
 
+/// Whether two arms take the same object, each at its own place.
+fn joined(arm: &Arm, other: &Arm) -> bool {
+    let takes = |a: &Arm| match a.current.as_ref().map(|c| &c.op) {
+        Some(Op::Pick { object, .. }) => Some(object.clone()),
+        _ => None,
+    };
+    takes(arm).is_some_and(|object| takes(other) == Some(object))
+}
+
 /// Whether an arm may act so without coming too near to another that does not share its step.
 pub(crate) fn clear(
     arms: &[Arm],
@@ -67,7 +76,7 @@ pub(crate) fn clear(
     let now = room(arm, &q, &hand.pose, model, s);
     let then = room(arm, &arm.geometry.near(&tool, &q), &tool, model, s);
     arms.iter().enumerate().all(|(k, other)| {
-        let shares = arm.helper == Some(k) || other.helper == Some(i);
+        let shares = arm.helper == Some(k) || other.helper == Some(i) || joined(arm, other);
         if k == i || shares {
             return true;
         }

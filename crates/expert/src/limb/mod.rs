@@ -20,9 +20,14 @@ pub(crate) struct LimbGeometry {
     /// The heading of its base.
     facing: DQuat,
     outline: HandOutline,
-    /// Widest opening of the gripper, metres; 0 for other ends.
+    /// Widest opening of the gripper, or between fingers and thumb, metres; 0 for a suction cup.
     pub(crate) widest: f64,
+    /// Whether it ends in a hand whose fingers have joints.
+    pub(crate) fingered: bool,
 }
+
+/// What fits between open fingers and the thumb of a hand.
+const HAND_OPENING: f64 = 0.12;
 
 impl LimbGeometry {
     pub(crate) fn new(limb: &RigLimb) -> Self {
@@ -36,8 +41,10 @@ impl LimbGeometry {
             outline: limb.spec().outline.clone(),
             widest: match &limb.spec().end {
                 End::Gripper(gripper) => gripper.opening,
-                End::Suction(_) | End::Hand(_) => 0.0,
+                End::Hand(_) => HAND_OPENING,
+                End::Suction(_) => 0.0,
             },
+            fingered: matches!(limb.spec().end, End::Hand(_)),
         }
     }
 

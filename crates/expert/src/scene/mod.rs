@@ -90,6 +90,11 @@ impl<'a> SceneView<'a> {
         &self.now.hands[self.limb]
     }
 
+    /// Return the number of hands there are.
+    pub(crate) fn hands(&self) -> usize {
+        self.now.hands.len()
+    }
+
     /// Return the tool pose of the hand that acts.
     pub(crate) fn tool(&self) -> Pose {
         self.hand().pose

@@ -2,11 +2,11 @@
 
 use std::f64::consts::PI;
 
-use longarm_assets::{Part, PartMotion};
+use longarm_assets::{GraspKind, Part, PartMotion};
 use longarm_task::part_pose;
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
-use super::{APPROACH, Moment};
+use super::{APPROACH, Moment, lever};
 use crate::cheapest::Cheapest;
 use crate::motion::{Motion, Pace, Stop};
 use crate::scene::{PartId, Solid, SolidKind, part_bounds};
@@ -25,21 +25,21 @@ const SURELY: f64 = 0.95;
 const AJAR: f64 = 0.35;
 
 /// A hinged part where it is now.
-struct Hinged<'a> {
+pub(super) struct Hinged<'a> {
     id: PartId,
     part: &'a Part,
     whole: Pose,
-    now: f64,
+    pub(super) now: f64,
     /// Direction of positive turning and a point of the axis, in the world.
-    axis: DVec3,
+    pub(super) axis: DVec3,
     pivot: DVec3,
 }
 
 /// Where a part is to come, and when it has.
 #[derive(Clone, Copy)]
-struct Goal {
-    to: f64,
-    stop: Stop,
+pub(super) struct Goal {
+    pub(super) to: f64,
+    pub(super) stop: Stop,
 }
 
 impl<'a> Hinged<'a> {
@@ -52,12 +52,12 @@ impl<'a> Hinged<'a> {
     }
 
     /// Return the part's frame in the world at a joint value.
-    fn frame(&self, q: f64) -> Pose {
+    pub(super) fn frame(&self, q: f64) -> Pose {
         self.whole * part_pose(self.part, q)
     }
 
     /// Return the way from the axis to a point.
-    fn radius(&self, p: DVec3) -> DVec3 {
+    pub(super) fn radius(&self, p: DVec3) -> DVec3 {
         let r = p - self.pivot;
         r - self.axis * r.dot(self.axis)
     }
@@ -69,7 +69,7 @@ impl<'a> Hinged<'a> {
 
     /// Return tool poses from one joint value to another, starting with a tool pose given in the part's
     /// frame. The hand turns by a share of what the part turns.
-    fn path(&self, tool: &Pose, share: f64, from: f64, to: f64) -> Vec<Pose> {
+    pub(super) fn path(&self, tool: &Pose, share: f64, from: f64, to: f64) -> Vec<Pose> {
         let start = self.frame(from) * *tool;
         let arc = self.radius(start.pos).length() * (to - from).abs();
         let pieces = (arc / 0.012).max((to - from).abs() / 0.08).ceil().max(1.0) as u32;
@@ -90,6 +90,9 @@ pub(super) fn open(now: &Moment<'_>, id: PartId) -> Option<Vec<Motion>> {
     let handle = now.scene.handles(id).next()?;
     let far = part.open[0] + (part.open[1] - part.open[0]).min(0.3) / 2.0;
     let goal = Goal { to: far, stop: Stop::JointAbove(id.body, far) };
+    if handle.kind == GraspKind::Press {
+        return lever::push(now, &h, handle, goal);
+    }
     if h.knob(handle.tool.pos) {
         return turn_by_handle(now, &h, far, goal);
     }
@@ -283,7 +286,7 @@ fn push_shut(now: &Moment<'_>, h: &Hinged<'_>, goal: Goal) -> Option<Vec<Motion>
 }
 
 /// Go along a path in contact, until the part has come where it should.
-fn along(path: &[Pose], stop: Stop) -> Vec<Motion> {
+pub(super) fn along(path: &[Pose], stop: Stop) -> Vec<Motion> {
     let Some((last, way)) = path.split_last() else { return vec![] };
     let mut out: Vec<Motion> = way
         .iter()

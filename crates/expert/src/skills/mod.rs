@@ -12,10 +12,13 @@ mod grasp;
 mod hinge;
 mod hold;
 mod insert;
+mod lever;
 mod open;
 mod pass;
 mod pick;
 mod pour;
+mod press;
+mod push;
 mod put;
 mod rope;
 mod thread;
@@ -91,6 +94,7 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
     Some(match op {
         Op::Pick { object, .. } => Box::new(pick::Pick { object }),
         Op::Put { object, place } => Box::new(put::Put { object, place }),
+        Op::Push { object, to } => Box::new(push::Push { object, to }),
         Op::Insert { object, into } => Box::new(insert::Insert { object, into }),
         Op::Wipe { tool, surface, strokes, length } => {
             Box::new(wipe::Wipe { tool, surface, strokes: *strokes, length: *length })

@@ -1,13 +1,13 @@
-//! Opening drawers and doors, turning knobs on.
+//! Opening drawers and doors, turning knobs on, pressing buttons.
 
 use longarm_types::{DVec3, Pose};
 
 use super::withdraw::withdraw;
-use super::{APPROACH, Moment, Script, Skill, hinge, hold};
+use super::{APPROACH, Moment, Script, Skill, hinge, hold, press};
 use crate::motion::{Motion, Pace, Stop};
 use crate::scene::PartId;
 
-/// Opens a drawer or door, or turns a knob on.
+/// Opens a drawer or door, turns a knob on, or presses a button.
 pub(super) struct Open<'a> {
     pub(super) part: &'a str,
 }
@@ -20,9 +20,10 @@ impl Skill for Open<'_> {
 
 /// Open a part.
 pub(super) fn open(now: &Moment<'_>, part: PartId) -> Script {
-    let motions = match now.scene.slide(part) {
-        Some(out_dir) => pull(now, part, out_dir),
-        None => hinge::open(now, part),
+    let motions = match (now.scene.slide(part), press::place(now, part)) {
+        (Some(way), Some(on)) => press::press(now, part, on, way),
+        (Some(out_dir), None) => pull(now, part, out_dir),
+        (None, _) => hinge::open(now, part),
     };
     Script::whole(motions.unwrap_or_else(|| withdraw(now)))
 }

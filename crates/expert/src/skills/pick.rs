@@ -1,6 +1,6 @@
 //! Taking an object into the air.
 
-use longarm_task::Op;
+use longarm_task::{BodyId, Op};
 use longarm_types::{DVec3, Pose};
 
 use super::catch::catch;
@@ -20,6 +20,8 @@ const ROLLING: f64 = 0.05;
 /// How far a picked object is lifted, and how far before it is drawn out from below something.
 const LIFT: f64 = 0.075;
 const OFF_GROUND: f64 = 0.012;
+/// How far several hands lift something together.
+const JOINT_LIFT: f64 = 0.13;
 
 /// Takes an object into the air.
 pub(super) struct Pick<'a> {
@@ -31,7 +33,7 @@ impl Skill for Pick<'_> {
         let object = now.scene.object(self.object)?;
         Some(match now.scene.holds(object.body) {
             // What hangs askew may have to go higher than others.
-            true => Script::part(vec![lift()]),
+            true => Script::part(raise(now, object.body)),
             false => Script::whole(pick(now, &object)),
         })
     }
@@ -91,8 +93,21 @@ pub(super) fn take(now: &Moment<'_>, object: &SceneObject, hold: &Hold) -> Vec<M
         out.push(Motion::Lift { by: DVec3::Z * OFF_GROUND, pace: Pace::CAREFUL });
         out.push(Motion::Lift { by: way, pace: Pace::CAREFUL });
     }
-    out.push(lift());
+    out.extend(raise(now, object.body));
     out
+}
+
+/// Lift what is held; what the plan has several hands take is lifted by all of them at once.
+fn raise(now: &Moment<'_>, body: BodyId) -> Vec<Motion> {
+    let name = now.scene.name(body);
+    let takes = |op: &&Op| matches!(op, Op::Pick { object, .. } if object == name);
+    match now.scene.ops().iter().filter(takes).count() {
+        hands @ 2.. if hands <= now.scene.hands() => {
+            let up = Motion::Lift { by: DVec3::Z * JOINT_LIFT, pace: Pace::CAREFUL };
+            vec![Motion::Joined { body, hands }, Motion::Wait(2), up]
+        }
+        _ => vec![lift()],
+    }
 }
 
 /// Lift what is held.

@@ -150,7 +150,10 @@ fn placement_in(
     let free = seat.map_or(DVec3::ZERO, |seat| seat.offset);
     let part = r.part.as_ref().and_then(|p| now.scene.part_named(other.instance, p));
     let at = Pose::new(at.point(free - DVec3::Z * down), flat);
-    Some(Placement { part: part.map(|p| p.body), beside, ..Placement::standing(at) })
+    // A cavity takes its piece one way round, up to the piece's symmetry.
+    let shaped = volume && now.scene.info(other.instance).aligns;
+    let turns = if shaped { now.scene.info(object.instance).symmetry } else { 0 };
+    Some(Placement { turns, part: part.map(|p| p.body), beside, ..Placement::standing(at) })
 }
 
 /// Bring a held object to a placement and let go.

@@ -1,0 +1,53 @@
+//! Pushing a lever round with what is closed.
+
+use std::f64::consts::PI;
+
+use longarm_assets::Grasp;
+use longarm_types::{DQuat, Pose};
+
+use super::Moment;
+use super::hinge::{Goal, Hinged, along};
+use crate::cheapest::Cheapest;
+use crate::motion::{Motion, Pace};
+
+/// Half the thickness of a lever, and a little.
+const CLEAR: f64 = 0.012;
+/// Half the width of a fist; how far behind a lever a push begins, metres; how far past its goal it may go,
+/// radians.
+const FIST: f64 = 0.05;
+const BACK: f64 = 0.03;
+const ROUND: f64 = 0.5;
+
+/// Push a lever round with closed fingers beside it.
+pub(super) fn push(
+    now: &Moment<'_>,
+    h: &Hinged<'_>,
+    at: &Grasp,
+    goal: Goal,
+) -> Option<Vec<Motion>> {
+    let limb = now.limb;
+    let frame = h.frame(h.now);
+    let touch = frame.point(at.tool.pos);
+    let behind = -h.axis.cross(h.radius(touch)).try_normalize()?;
+    let half = if limb.fingered { FIST } else { limb.finger_side() };
+    let from = h.now - BACK / h.radius(touch).length().max(0.02);
+    let mut best = Cheapest::new();
+    for turn in 0..4 {
+        let spin = DQuat::from_rotation_z(f64::from(turn) * PI / 2.0);
+        let rot = (frame.rot * at.tool.rot * spin).normalize();
+        let start = Pose::new(touch + behind * (half + CLEAR), rot);
+        for share in [0.0, 0.5, 1.0] {
+            let path = h.path(&(frame.inverse() * start), share, from, goal.to + ROUND);
+            let Some(cost) = limb.track(&path) else { continue };
+            best.offer(cost, path);
+        }
+    }
+    let path = best.candidate()?;
+    let mut out = vec![Motion::Grip { command: 1.0, steps: 0, held: None }];
+    out.extend(now.travel(&path[0], limb.fingertip(), None));
+    out.extend(along(&path, goal.stop));
+    out.push(Motion::Wait(3));
+    out.push(Motion::Retreat { by: 0.1, pace: Pace::CAREFUL });
+    out.push(Motion::Grip { command: -1.0, steps: 0, held: None });
+    Some(out)
+}
