@@ -9,6 +9,7 @@ mod lab;
 pub mod libero;
 pub mod lohoravens;
 pub mod longbench;
+pub mod maniladder;
 mod modifier;
 mod option;
 pub mod robomemarena;
@@ -141,6 +142,7 @@ pub const SUITES: &[Suite] = &[
     libero::GOAL,
     boss::SUITE,
     robomemarena::SUITE,
+    maniladder::SUITE,
 ];
 
 /// The suite of this name.

@@ -1,0 +1,116 @@
+//! ManiLadder: a ladder of manipulation tasks in four levels of difficulty.
+//!
+//! The paper publishes names, levels, domain and embodiment of its tasks and what they are run on; code,
+//! assets, stages, thresholds and randomization are not public. Scenes, stages and plans here are ours;
+//! thresholds are those of sibling tasks of other benchmarks where there is one, which each task names.
+//! Tasks are tuned by *knobs* (`knobs.rs`), which every task has as options with a default.
+
+mod cleanup_pot;
+mod double_door_box;
+mod grasp_cylinder;
+mod hammer_handover;
+mod knobs;
+mod open_box_retrieval;
+mod open_door;
+mod pick_place_pen;
+mod push_box;
+mod push_soccer;
+mod stack_block;
+mod turn_on_faucet;
+
+use longarm_task::TaskSpec;
+use longarm_task::prelude::*;
+use longarm_types::Protocol;
+use longarm_types::protocol::{LabelGroup, MeanOver, Measure, Metric};
+
+use crate::{Suite, Table};
+
+/// Levels of the registry.
+const LEVEL_1: &str = "level-1";
+const LEVEL_2: &str = "level-2";
+/// Domains.
+const RIGID: &str = "rigid";
+/// Embodiments.
+const SINGLE_GRIPPER: &str = "single-arm-gripper";
+const SINGLE_DEX: &str = "single-arm-dex";
+const DUAL_GRIPPER: &str = "dual-arm-gripper";
+
+/// The suite.
+pub const SUITE: Suite = Suite {
+    options: knobs::KNOBS,
+    ..Suite::new(
+        "maniladder",
+        "ManiLadder: rungs of four levels, on Pandas with grippers and hands",
+        Table::Rows(&[
+            ("maniladder/open-door", open_door::task),
+            ("maniladder/pick-place-pen", pick_place_pen::task),
+            ("maniladder/push-soccer", push_soccer::task),
+            ("maniladder/stack-block", stack_block::task),
+            ("maniladder/dual-arm-double-door-box", double_door_box::task),
+            ("maniladder/dual-arm-hammer-handover", hammer_handover::task),
+            ("maniladder/dual-arm-push-box", push_box::task),
+            ("maniladder/grasp-cylinder", grasp_cylinder::task),
+            ("maniladder/turn-on-faucet", turn_on_faucet::task),
+            ("maniladder/dual-arm-cleanup-pot", cleanup_pot::task),
+            ("maniladder/open-box-retrieval", open_box_retrieval::task),
+        ]),
+        protocol,
+    )
+};
+
+/// Twenty trajectories of each task; to learn from, the paper has fifty demonstrations (`demos --episodes 50`).
+///
+/// A level is where the MILE score of the paper's two policies came to lie. The paper's ranges share their
+/// borders (50, 20 and 10 belong to two levels each); here a border belongs to the easier level.
+fn protocol() -> Protocol {
+    let metric = |name: &str, title: &str, measure| Metric {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        measure,
+        over: MeanOver::Tasks,
+    };
+    let level = [
+        (LEVEL_1, "Level 1: MILE 50 and more"),
+        (LEVEL_2, "Level 2: 20 and more"),
+        ("level-3", "Level 3: 10 and more"),
+        ("level-4", "Level 4: below 10"),
+    ];
+    let embodiment = [
+        (SINGLE_GRIPPER, "One arm, gripper"),
+        (SINGLE_DEX, "One arm, hand"),
+        (DUAL_GRIPPER, "Two arms, grippers"),
+        ("dual-arm-dex", "Two arms, hands"),
+    ];
+    Protocol {
+        title: "ManiLadder".to_owned(),
+        episodes: 20,
+        groups: vec![
+            LabelGroup::new("level", &level),
+            LabelGroup::new(
+                "domain",
+                &[(RIGID, "Rigid and articulated"), ("deformable", "Deformable")],
+            ),
+            LabelGroup::new("embodiment", &embodiment),
+        ],
+        metrics: vec![
+            metric("success", "episodes with all stages completed", Measure::Success),
+            metric("progress", "share of the stages completed", Measure::Score),
+            metric("MILE", "half success, half progress", Measure::Composite),
+        ],
+        ..Protocol::default()
+    }
+}
+
+/// A task of the ladder: its labels, and the name it has in the registry.
+fn rung(
+    id: &str,
+    rig: RigName,
+    labels: [&'static str; 3],
+    registered: &str,
+    deviations: &[&str],
+) -> TaskSpec {
+    let mut from = source("ManiLadder, task registry");
+    from.title = registered.to_owned();
+    from.deviations = deviations.iter().map(|&d| d.to_owned()).collect();
+    TaskSpec::new(&format!("maniladder/{id}"), rig).labels(labels).source(from)
+}
