@@ -125,11 +125,11 @@ mod tests {
             {
                 let (from, to) = (middle(rig) - DVec3::X * 0.06, middle(rig) + DVec3::X * 0.06);
                 let goal = region("goal", point([to.x, to.y]));
-                let op = Op::Push { object: "thing".into(), to: "goal".into() };
+                let op = Op::Push { object: "object".into(), to: "goal".into() };
                 let at = Pose::new(from, Default::default());
                 let bench = Bench::with(
                     rig,
-                    &[("thing", asset, at)],
+                    &[("object", asset, at)],
                     &[goal],
                     std::slice::from_ref(&op),
                     &[],

@@ -136,8 +136,8 @@ fn distractors(task: TaskSpec, n: usize) -> TaskSpec {
             Bowl { radius: 0.06 }.into(),
             SoccerBall { radius: 0.03 }.into(),
         ];
-        let thing = object(format!("distractor_{k}"), kinds).called("object beside");
-        task.place(&thing, &beside())
+        let extra = object(format!("distractor_{k}"), kinds).called("object beside");
+        task.place(&extra, &beside())
     })
 }
 
