@@ -356,7 +356,7 @@ impl Watcher for Recorder {
         let before = self.stages.iter().rev().nth(1).and_then(|s| usize::try_from(*s).ok());
         if let (Some(before), Some(stage)) = (before, stage)
             && before != stage
-            && [before, stage].iter().all(|i| words(tracker.title(*i)) == text)
+            && [before, stage].iter().all(|i| tracker.sentences().nth(*i) == Some(text))
         {
             self.again.push(self.subtask.len());
         }
@@ -365,10 +365,4 @@ impl Watcher for Recorder {
             self.observe(env);
         }
     }
-}
-
-/// A stage's title without the number that tells it from others of the same words.
-fn words(title: &str) -> &str {
-    let number = |n: &str| n.strip_suffix(')').is_some_and(|n| n.parse::<u32>().is_ok());
-    title.rsplit_once(" (").filter(|(_, n)| number(n)).map_or(title, |(words, _)| words)
 }
