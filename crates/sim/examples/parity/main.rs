@@ -7,6 +7,7 @@
 
 mod compare;
 mod model;
+mod observed;
 mod pictures;
 mod recording;
 mod run;
@@ -14,6 +15,7 @@ mod run;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use longarm_assets::source::AssetFolders;
 use longarm_suites::libero::originals::{self, Physics};
 
 use recording::Recording;
@@ -93,7 +95,13 @@ fn recordings_of(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 fn all(args: &Args) -> Result<Vec<Outcome>, String> {
     let library = originals::library(&args.libero, &args.robosuite, &args.standins)
         .map_err(|e| e.to_string())?;
-    let scenes = Scenes { library: &library, libero: &args.libero, sheets: args.sheets.clone() };
+    let mut assets = AssetFolders::default();
+    for folder in args.standins.iter().chain([&args.libero]) {
+        assets.push("libero", folder);
+    }
+    assets.push("robosuite", &args.robosuite);
+    let sheets = args.sheets.clone();
+    let scenes = Scenes { library: &library, libero: &args.libero, sheets, folders: assets };
     let mut out = Vec::new();
     println!("{}", Outcome::HEAD);
     for folder in folders(args).map_err(|e| format!("{}: {e}", args.recordings.display()))? {

@@ -63,6 +63,10 @@ pub struct Steps {
     pub art: Vec<Vec<f64>>,
     pub obj: Vec<Vec<[f64; 7]>>,
     pub success: Vec<bool>,
+    pub obs_eef_pos: Vec<[f64; 3]>,
+    pub obs_eef_quat: Vec<[f64; 4]>,
+    pub obs_q: Vec<[f64; 7]>,
+    pub obs_grip: Vec<[f64; 2]>,
 }
 
 impl Recording {

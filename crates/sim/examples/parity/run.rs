@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-use longarm_assets::source::Library;
+use longarm_assets::source::{AssetFolders, Library};
 use longarm_sim::{SourceMoment, SourceWorld};
 use longarm_suites::libero::originals::{self, OriginalScene, Physics, root_body};
 use longarm_task::{SourceView, bddl};
 use longarm_types::{DMat3, DVec3, Pose};
 
 use crate::compare::{greatest, median, millimetres, quantile};
-use crate::model;
 use crate::pictures::Pictures;
 use crate::recording::Recording;
+use crate::{model, observed};
 
 /// Actions after which a recorded script has let go of what it held.
 const RELEASE: usize = 104;
@@ -29,6 +29,7 @@ pub struct Scenes<'a> {
     pub libero: &'a Path,
     /// Where pictures are left to be looked at.
     pub sheets: Option<std::path::PathBuf>,
+    pub folders: AssetFolders,
 }
 
 /// How a recording was met.
@@ -51,6 +52,8 @@ pub struct Outcome {
     settled: f64,
     /// Actions whose success differs.
     success: usize,
+    /// Greatest difference of what a policy is told through the environment, where it was compared.
+    observed: Option<f64>,
     /// Pictures, dB.
     pictures: Vec<f64>,
     pub missed: Vec<String>,
@@ -58,7 +61,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub const HEAD: &str = "recording       mujoco  model  start m  drawn m  touch |  tool mm: free  after med    p90    max | \
-                            object mm: med    p90  settled | picture dB: med    min | success";
+                            object mm: med    p90  settled | picture dB: med    min | told | success";
 }
 
 impl fmt::Display for Outcome {
@@ -66,7 +69,7 @@ impl fmt::Display for Outcome {
         let touched = self.touched.map_or("-".to_owned(), |t| t.to_string());
         write!(
             f,
-            "{:<15} {:<7} {:>5}  {:>7.1e}  {:>7.1e}  {:>5} | {:>14.4} {:>10.3} {:>6.3} {:>6.3} | {:>14.3} {:>6.3} {:>8.3} | {:>15.1} {:>6.1} | {}{}",
+            "{:<15} {:<7} {:>5}  {:>7.1e}  {:>7.1e}  {:>5} | {:>14.4} {:>10.3} {:>6.3} {:>6.3} | {:>14.3} {:>6.3} {:>8.3} | {:>15.1} {:>6.1} | {} | {}{}",
             self.name,
             self.version,
             self.model,
@@ -82,6 +85,7 @@ impl fmt::Display for Outcome {
             self.settled,
             median(&self.pictures),
             self.pictures.iter().copied().fold(f64::INFINITY, f64::min),
+            self.observed.map_or("-".to_owned(), |v| format!("{v:.0e}")),
             if self.success == 0 { "equal".to_owned() } else { format!("{} differ", self.success) },
             if self.missed.is_empty() { "" } else { "  MISSED" },
         )
@@ -120,6 +124,9 @@ impl Scenes<'_> {
         let mut out = replay.all(r, &scene).map_err(|e| fail(&e))?;
         replay.draw(r, &scene, &mut pictures).map_err(|e| fail(&e))?;
         out.pictures = pictures.decibels;
+        if r.is_current() {
+            out.observed = observed::apart(r, &self.folders)?;
+        }
         out.model = differ.len();
         out.fixtures = fixtures_apart(r, &drawn);
         out.judge(r.is_current());
@@ -193,6 +200,7 @@ impl Replay {
             objects: Vec::new(),
             settled: 0.0,
             success: 0,
+            observed: None,
             pictures: Vec::new(),
             missed: Vec::new(),
         };
@@ -298,6 +306,8 @@ impl Outcome {
         miss("tool after contact, mm", greatest(&self.after), after);
         miss("objects before release, median mm", median(&self.objects), object);
         miss("actions with another success", self.success as f64, 0.0);
+        // Actions are told in single precision here.
+        miss("told through the environment", self.observed.unwrap_or(0.0), 5e-6);
         if current {
             let least = self.pictures.iter().copied().fold(f64::INFINITY, f64::min);
             let mut below = |what: &str, value: f64, least: f64| {
