@@ -357,7 +357,7 @@ fn subtasks_have_files_of_their_own() {
 /// Two pours in a row have the same words, and each is a subtask of its own.
 #[test]
 fn what_is_done_again_is_another_subtask() {
-    let pours = |t: &longarm_task::TaskSpec| t.id.as_str().ends_with("pour-wine-into-mug-twice");
+    let pours = |t: &TaskSpec| t.id.as_str().ends_with("pour-wine-into-mug-twice");
     let task = Arc::new(longarm_suites::robomemarena::SUITE.tasks().find(pours).unwrap());
     let out = directory("again");
     let config = DemoConfig {

@@ -277,7 +277,7 @@ pub fn subtasks(
                     rights.push((0, 0));
                 }
                 let found = decisions().filter_map(|d| confused(d, own, &albums));
-                let best = found.min_by(|a, b| more_alike(a, b));
+                let best = found.min_by(more_alike);
                 let looks = decisions().flat_map(|d| &d.looks);
                 rights[at].0 += looks.clone().filter(|l| l.right).count() as u64;
                 rights[at].1 += looks.count() as u64;
