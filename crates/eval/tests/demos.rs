@@ -359,7 +359,7 @@ fn subtasks_have_files_of_their_own() {
 fn what_is_done_again_is_another_subtask() {
     let pours = |t: &TaskSpec| t.id.as_str().ends_with("pour-wine-into-mug-twice");
     let task = Arc::new(longarm_suites::robomemarena::SUITE.tasks().find(pours).unwrap());
-    let out = directory("again");
+    let out = directory("poured-twice");
     let config = DemoConfig {
         size: Some([16, 16]),
         tasks: DemoConfig::hashes(std::slice::from_ref(&task)),
