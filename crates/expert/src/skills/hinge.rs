@@ -275,18 +275,22 @@ fn push_shut(now: &Moment<'_>, h: &Hinged<'_>, goal: Goal) -> Option<Vec<Motion>
             }
         }
     }
-    let path = best.candidate()?;
+    Some(shove(now, &best.candidate()?, goal.stop))
+}
+
+/// Go along a path with closed fingers, pushing a part before them, and come back.
+pub(super) fn shove(now: &Moment<'_>, path: &[Pose], stop: Stop) -> Vec<Motion> {
     let mut out = vec![Motion::Grip { command: 1.0, steps: 0, held: None }];
-    out.extend(now.travel(&path[0], limb.fingertip(), None));
-    out.extend(along(&path, goal.stop));
+    out.extend(now.travel(&path[0], now.limb.fingertip(), None));
+    out.extend(along(path, stop));
     out.push(Motion::Wait(3));
     out.push(Motion::Retreat { by: 0.1, pace: Pace::CAREFUL });
     out.push(Motion::Grip { command: -1.0, steps: 0, held: None });
-    Some(out)
+    out
 }
 
 /// Go along a path in contact, until the part has come where it should.
-pub(super) fn along(path: &[Pose], stop: Stop) -> Vec<Motion> {
+fn along(path: &[Pose], stop: Stop) -> Vec<Motion> {
     let Some((last, way)) = path.split_last() else { return vec![] };
     let mut out: Vec<Motion> = way
         .iter()

@@ -6,9 +6,9 @@ use longarm_assets::Grasp;
 use longarm_types::{DQuat, Pose};
 
 use super::Moment;
-use super::hinge::{Goal, Hinged, along};
+use super::hinge::{Goal, Hinged, shove};
 use crate::cheapest::Cheapest;
-use crate::motion::{Motion, Pace};
+use crate::motion::Motion;
 
 /// Half the thickness of a lever, and a little.
 const CLEAR: f64 = 0.012;
@@ -42,12 +42,5 @@ pub(super) fn push(
             best.offer(cost, path);
         }
     }
-    let path = best.candidate()?;
-    let mut out = vec![Motion::Grip { command: 1.0, steps: 0, held: None }];
-    out.extend(now.travel(&path[0], limb.fingertip(), None));
-    out.extend(along(&path, goal.stop));
-    out.push(Motion::Wait(3));
-    out.push(Motion::Retreat { by: 0.1, pace: Pace::CAREFUL });
-    out.push(Motion::Grip { command: -1.0, steps: 0, held: None });
-    Some(out)
+    Some(shove(now, &best.candidate()?, goal.stop))
 }
