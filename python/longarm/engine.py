@@ -45,20 +45,28 @@ class PointCloud:
     ``low``, ``high``
         Corners of the box (metres, world frame) outside of which points are left out. The task's
         workspace and 5 cm around it when they are not given.
+    ``table``
+        How many of the points lie on the table and what else belongs to the world (segment 0); the others are
+        then on objects and robots. Spread evenly over all that is seen when it is not given.
     """
 
     points: int = 1024
     low: tuple[float, float, float] | None = None
     high: tuple[float, float, float] | None = None
+    table: int | None = None
 
-    def _told(self) -> tuple[int, tuple | None]:
+    def _told(self) -> tuple[int, tuple | None, int | None]:
+        if self.table is not None and not 0 <= self.table <= self.points:
+            text = f"a point cloud of {self.points} points cannot have {self.table} on the table"
+            raise _native.TaskError(text)
         if (self.low is None) != (self.high is None):
             raise _native.TaskError("a point cloud's box takes both corners, low and high")
         if self.low is None or self.high is None:
-            return self.points, None
+            return self.points, None, self.table
         if len(self.low) != 3 or len(self.high) != 3:
             raise _native.TaskError("corners of a point cloud's box have three numbers")
-        return self.points, (tuple(map(float, self.low)), tuple(map(float, self.high)))
+        corners = (tuple(map(float, self.low)), tuple(map(float, self.high)))
+        return self.points, corners, self.table
 
 
 class Look(TypedDict, total=False):
@@ -71,6 +79,7 @@ class Look(TypedDict, total=False):
     privileged: bool
     depth: bool
     segmentation: bool
+    normals: bool
     calibration: bool
     point_cloud: int | PointCloud | None
 
@@ -97,6 +106,7 @@ def look(seen: Look, *, cameras: Cameras = True) -> dict[str, Any]:
         "privileged": seen.get("privileged", False),
         "depth": seen.get("depth", False),
         "segmentation": seen.get("segmentation", False),
+        "normals": seen.get("normals", False),
         "calibration": seen.get("calibration", False),
         "point_cloud": point_cloud and point_cloud._told(),
     }

@@ -79,9 +79,10 @@ class Env(gymnasium.Env):
     ``cameras``, ``size``
         All (the default), none (``False``) or the named ones; their width and height, the rig's own
         by default. Nothing is drawn that is not asked for.
-    ``depth``, ``segmentation``
-        Add ``depth/CAMERA``, metres along the line of sight (0 where nothing is seen), and
-        ``segmentation/CAMERA``, segment ids, for each of the cameras. ``segments()`` names the ids.
+    ``depth``, ``segmentation``, ``normals``
+        Add ``depth/CAMERA``, metres along the optical axis (0 where nothing is seen),
+        ``segmentation/CAMERA``, segment ids, and ``normals/CAMERA``, unit normals in the world frame, for
+        each of the cameras. ``segments()`` names the ids.
     ``calibration``
         Adds ``intrinsics/CAMERA``, the 3 x 3 matrix from camera coordinates to pixels, and
         ``extrinsics/CAMERA``, the 4 x 4 matrix from world to camera coordinates (x right, y down, z
@@ -89,7 +90,7 @@ class Env(gymnasium.Env):
     ``point_cloud``
         The number of points of ``point_cloud/xyz`` (world frame), ``point_cloud/rgb`` and
         ``point_cloud/segment``, which it adds: what the chosen cameras see, or all when none is chosen.
-        :class:`longarm.PointCloud` also names the box they must be in.
+        :class:`longarm.PointCloud` also names the box they must be in, and how many lie on the table.
     ``privileged``
         Adds ``environment_state``: position and quaternion (w, x, y, z) of every object and part.
     ``reward``

@@ -57,6 +57,7 @@ def test_every_observation_is_on_the_page():
         size=(48, 32),
         depth=True,
         segmentation=True,
+        normals=True,
         calibration=True,
         point_cloud=64,
         privileged=True,

@@ -1,4 +1,4 @@
-"""Depth, segments, camera matrices and point clouds."""
+"""Depth, segments, normals, camera matrices and point clouds."""
 
 import gymnasium
 import numpy as np
@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 import longarm
 
 TASK = "longbench/stack-block"
-ALL = {"depth": True, "segmentation": True, "calibration": True, "size": (48, 32)}
+ALL = {"depth": True, "segmentation": True, "normals": True, "calibration": True, "size": (48, 32)}
 
 
 def matrix_points(seen, camera):
@@ -119,6 +119,30 @@ def test_a_point_cloud_is_what_the_cameras_see():
     assert not np.array_equal(blind[0]["point_cloud"]["xyz"], cloud["xyz"])
 
 
+def test_normals_are_of_the_surfaces_seen():
+    seen, _ = longarm.Env(TASK, **ALL | {"size": 128}).reset(seed=0)
+    normals, depth = seen["normals"]["top"], seen["depth"]["top"]
+    length = np.linalg.norm(normals, axis=-1)
+    assert np.allclose(length[depth > 0], 1, atol=1e-3) and not length[depth == 0].any()
+    points = matrix_points(seen, "top")
+    top = (seen["segmentation"]["top"] == 0) & (np.abs(points[..., 2]) < 1e-3)
+    assert top.mean() > 0.3 and (normals[top][:, 2] > 0.99).all()
+
+
+def test_the_table_has_its_share_of_a_point_cloud():
+    env = longarm.Env(TASK, size=96, point_cloud=longarm.PointCloud(1024, table=200))
+    cloud = env.reset(seed=0)[0]["point_cloud"]
+    assert cloud["xyz"].shape == (1024, 3)
+    assert (cloud["segment"] == 0).sum() == 200 and (cloud["segment"] >= 0).all()
+    none = longarm.PointCloud(64, table=0)
+    cloud = longarm.Env(TASK, size=96, point_cloud=none).reset(seed=0)[0]["point_cloud"]
+    assert (cloud["segment"] > 0).all()
+    # Where only the table is seen, all points are on it.
+    flat = longarm.PointCloud(64, low=(-1, -1, -0.01), high=(1, 1, 0.001), table=8)
+    cloud = longarm.Env(TASK, size=96, point_cloud=flat).reset(seed=0)[0]["point_cloud"]
+    assert cloud["xyz"].any(axis=1).all()
+
+
 def test_a_point_cloud_keeps_to_its_box():
     low, high = (0.3, -0.1, 0.005), (0.6, 0.1, 0.2)
     box = longarm.PointCloud(128, low, high)
@@ -164,6 +188,8 @@ def test_policies_and_recordings_see_it_too():
         ({"point_cloud": 0}, "1 to 65536"),
         ({"point_cloud": 10**6}, "1 to 65536"),
         ({"point_cloud": True}, "number of points"),
+        ({"point_cloud": longarm.PointCloud(8, table=9)}, "cannot have 9 on the table"),
+        ({"point_cloud": longarm.PointCloud(8, table=-1)}, "cannot have -1 on the table"),
         ({"point_cloud": longarm.PointCloud(8, low=(0, 0, 0))}, "both corners"),
         ({"point_cloud": longarm.PointCloud(8, (0, 0, 0), (1, 0, 1))}, "along y"),
         ({"cameras": "top"}, "list of names"),

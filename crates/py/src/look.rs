@@ -20,7 +20,8 @@ pub(crate) struct Look {
     depth: bool,
     segmentation: bool,
     calibration: bool,
-    point_cloud: Option<(usize, Option<Corners>)>,
+    normals: bool,
+    point_cloud: Option<(usize, Option<Corners>, Option<usize>)>,
 }
 
 impl Look {
@@ -43,7 +44,12 @@ impl Look {
             depth: self.depth,
             segmentation: self.segmentation,
             calibration: self.calibration,
-            cloud: self.point_cloud.map(|(points, corners)| CloudView { points, corners }),
+            normals: self.normals,
+            cloud: self.point_cloud.map(|(points, corners, furniture)| CloudView {
+                points,
+                corners,
+                furniture,
+            }),
         })
     }
 }

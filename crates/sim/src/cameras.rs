@@ -57,6 +57,7 @@ impl ImageSettings {
             (channels.color, PictureKind::Colour),
             (channels.depth, PictureKind::Depth),
             (channels.segment, PictureKind::Segment),
+            (channels.normals, PictureKind::Normals),
         ];
         spec.cloud = self.cloud;
         for camera in &mut spec.cameras {
@@ -128,6 +129,18 @@ struct Cloud {
     all: Vec<Point>,
     chosen: Vec<Point>,
     sampler: Sampler,
+}
+
+impl Cloud {
+    /// Put the points on the world and its furniture last, all else in order, and return how many they are.
+    fn furniture_last(&mut self) -> usize {
+        let world = |p: &Point| p.segment == Segment::Body(0).id();
+        self.chosen.clear();
+        self.chosen.extend(self.all.iter().filter(|p| world(p)));
+        self.all.retain(|p| !world(p));
+        self.all.extend_from_slice(&self.chosen);
+        self.chosen.len()
+    }
 }
 
 impl CameraRig {
@@ -267,6 +280,7 @@ impl CameraRig {
             image.rgb.clone_from(&frame.rgb);
             image.depth.clone_from(&frame.depth);
             image.segment.clone_from(&frame.segment);
+            image.normals.clone_from(&frame.normals);
             image.calibration = calibration(camera);
         }
     }
@@ -275,14 +289,24 @@ impl CameraRig {
     /// cameras see fewer they repeat, where they see none all are at the origin and belong to nothing.
     pub fn cloud_into(&mut self, out: &mut PointCloud) {
         out.clear();
-        let Some(CloudSpec { points, bounds }) = self.settings.cloud else { return };
+        let Some(CloudSpec { points, bounds, furniture }) = self.settings.cloud else { return };
         let mut cloud = std::mem::take(&mut self.cloud);
         self.point_cloud(&bounds, &mut cloud.all);
-        cloud.sampler.sample(&cloud.all, points, &mut cloud.chosen);
-        for p in &cloud.chosen {
-            out.push(p.position, p.rgb, p.segment);
+        // A quota splits the cloud in two; what one of them lacks the other gives.
+        let split = furniture.map_or(0, |_| cloud.furniture_last());
+        let (rest, flat) = cloud.all.split_at(cloud.all.len() - split);
+        let quota = match (furniture, rest.is_empty(), flat.is_empty()) {
+            (None, ..) | (_, _, true) => 0,
+            (_, true, _) => points,
+            (Some(quota), ..) => quota.min(points),
+        };
+        for (from, count) in [(rest, points - quota), (flat, quota)] {
+            cloud.sampler.sample(from, count, &mut cloud.chosen);
+            for p in &cloud.chosen {
+                out.push(p.position, p.rgb, p.segment);
+            }
         }
-        for _ in cloud.chosen.len()..points {
+        for _ in out.segments.len()..points {
             out.push([0.0; 3], [0; 3], Segment::BACKGROUND);
         }
         self.cloud = cloud;

@@ -63,6 +63,7 @@ impl Field {
             Content::Picture { kind: PictureKind::Colour, .. }
             | Content::Cloud { part: CloudPart::Colour, .. } => (0.0, 255.0),
             Content::Picture { kind: PictureKind::Depth, .. } => (0.0, f64::INFINITY),
+            Content::Picture { kind: PictureKind::Normals, .. } => (-1.0, 1.0),
             Content::Picture { .. } | Content::Cloud { part: CloudPart::Segment, .. } => {
                 (f64::from(i32::MIN), f64::from(i32::MAX))
             }
@@ -99,8 +100,7 @@ impl Field {
         camera: usize,
         flip: Flip,
     ) -> Self {
-        let mut shape = vec![height, width];
-        shape.extend((kind == PictureKind::Colour).then_some(3));
+        let shape = kind.shape(height, width);
         let content = Content::Picture { camera, kind, flip };
         let mut field = Self::of(Meaning::Picture(kind), path, shape, content);
         if flip == Flip::Vertical {
@@ -163,6 +163,13 @@ impl Field {
             (Content::Picture { camera, flip, .. }, FieldBuffer::Bytes(out)) => {
                 let image = &env.last_observation().cameras[*camera];
                 flip.write(&image.rgb, image.width, out);
+            }
+            (
+                Content::Picture { camera, kind: PictureKind::Normals, flip },
+                FieldBuffer::Numbers(out),
+            ) => {
+                let image = &env.last_observation().cameras[*camera];
+                flip.write_pixels::<_, 3>(&image.normals, image.width, out);
             }
             (Content::Picture { camera, flip, .. }, FieldBuffer::Numbers(out)) => {
                 let image = &env.last_observation().cameras[*camera];

@@ -109,6 +109,8 @@ pub struct CloudView {
     pub points: usize,
     /// Least and greatest corner in the world frame; the rig's workspace and a little around it otherwise.
     pub corners: Option<([f64; 3], [f64; 3])>,
+    /// How many of the points lie on the table and what else belongs to the world; evenly spread otherwise.
+    pub furniture: Option<usize>,
 }
 
 /// What observations are to hold.
@@ -126,6 +128,8 @@ pub struct ObservationView {
     pub depth: bool,
     /// Also the segment ids of each camera.
     pub segmentation: bool,
+    /// Also the normals of the surfaces each camera sees.
+    pub normals: bool,
     /// Also where each camera is and how it projects.
     pub calibration: bool,
     /// Also a point cloud of what the cameras see.
@@ -134,20 +138,23 @@ pub struct ObservationView {
 
 impl CloudView {
     fn spec(&self, rig: &Rig) -> CloudSpec {
-        match self.corners {
-            None => CloudSpec::around(&rig.workspace, self.points),
-            Some((low, high)) => {
-                let centre = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));
-                let half = [0, 1, 2].map(|k| 0.5 * (high[k] - low[k]));
-                CloudSpec { points: self.points, bounds: Bounds { centre, half } }
-            }
+        let mut spec = CloudSpec::around(&rig.workspace, self.points);
+        if let Some((low, high)) = self.corners {
+            let centre = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));
+            let half = [0, 1, 2].map(|k| 0.5 * (high[k] - low[k]));
+            spec.bounds = Bounds { centre, half };
         }
+        CloudSpec { furniture: self.furniture, ..spec }
     }
 
     fn check(&self) -> Result<(), VecEnvError> {
         let (n, most) = (self.points, CloudSpec::MOST);
         if !(1..=most).contains(&n) {
             return Err(VecEnvError(format!("a point cloud of {n} points: 1 to {most} go")));
+        }
+        if let Some(quota) = self.furniture.filter(|quota| *quota > n) {
+            let text = format!("a point cloud of {n} points cannot have {quota} on the table");
+            return Err(VecEnvError(text));
         }
         if let Some((low, high)) = self.corners {
             for k in 0..3 {
@@ -184,8 +191,12 @@ impl ObservationView {
             Cameras::Named(names) => Some(names.clone()),
             Cameras::None | Cameras::All => None,
         };
-        let channels =
-            Channels { depth: self.depth, segment: self.segmentation, ..Channels::COLOR };
+        let channels = Channels {
+            color: true,
+            depth: self.depth,
+            segment: self.segmentation,
+            normals: self.normals,
+        };
         Some(ImageSettings { channels, size: self.size, only, cloud, ..ImageSettings::default() })
     }
 
@@ -203,6 +214,7 @@ impl ObservationView {
         let wanted = [
             ("depth", self.depth),
             ("segmentation", self.segmentation),
+            ("normals", self.normals),
             ("calibration", self.calibration),
         ];
         if let Some((what, _)) = wanted.iter().find(|(_, wanted)| *wanted && self.blind()) {
@@ -230,12 +242,12 @@ impl ObservationView {
             let group = format.group.map(str::to_owned).into_iter();
             let colours = group.chain([key.clone()]).collect();
             out.push(Field::picture(PictureKind::Colour, colours, size, camera, flip));
-            if self.depth {
-                out.push(Field::picture(PictureKind::Depth, path("depth"), size, camera, flip));
-            }
-            if self.segmentation {
-                let path = path("segmentation");
-                out.push(Field::picture(PictureKind::Segment, path, size, camera, flip));
+            for (wanted, kind, name) in [
+                (self.depth, PictureKind::Depth, "depth"),
+                (self.segmentation, PictureKind::Segment, "segmentation"),
+                (self.normals, PictureKind::Normals, "normals"),
+            ] {
+                out.extend(wanted.then(|| Field::picture(kind, path(name), size, camera, flip)));
             }
             if self.calibration {
                 out.push(Field::intrinsics(path("intrinsics"), camera, flip));

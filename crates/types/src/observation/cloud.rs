@@ -11,6 +11,10 @@ pub struct CloudSpec {
     pub points: usize,
     /// The box, in the world frame.
     pub bounds: Bounds,
+    /// How many of the points lie on the world and its furniture (the table); as many as come by even spread
+    /// otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub furniture: Option<usize>,
 }
 
 impl CloudSpec {
@@ -22,7 +26,7 @@ impl CloudSpec {
     /// The cloud of a workspace and a little around it.
     pub fn around(workspace: &Bounds, points: usize) -> Self {
         let half = workspace.half.map(|h| h + Self::MARGIN);
-        Self { points, bounds: Bounds { half, ..*workspace } }
+        Self { points, bounds: Bounds { half, ..*workspace }, furniture: None }
     }
 }
 

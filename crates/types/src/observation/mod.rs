@@ -98,6 +98,8 @@ pub struct CameraImage {
     pub depth: Vec<f32>,
     /// Object instance per pixel; −1 where nothing was hit.
     pub segment: Vec<i32>,
+    /// Unit normals in the world frame, three numbers per pixel; 0 where nothing was hit.
+    pub normals: Vec<f32>,
     /// Where it was and how it projects.
     pub calibration: Calibration,
 }

@@ -49,6 +49,25 @@ pub enum PictureKind {
     Depth,
     /// Object instance per pixel.
     Segment,
+    /// Unit normals of surfaces in the world frame.
+    Normals,
+}
+
+impl PictureKind {
+    /// Numbers per pixel.
+    pub fn channels(self) -> usize {
+        match self {
+            Self::Colour | Self::Normals => 3,
+            Self::Depth | Self::Segment => 1,
+        }
+    }
+
+    /// Return the shape of a picture of this kind; pixels of one number add no dimension.
+    pub fn shape(self, height: usize, width: usize) -> Vec<usize> {
+        let mut shape = vec![height, width];
+        shape.extend((self.channels() > 1).then_some(self.channels()));
+        shape
+    }
 }
 
 /// Another world frame in which positions may be told.
@@ -141,6 +160,7 @@ impl Meaning {
             Self::Picture(PictureKind::Colour) => "rgb",
             Self::Picture(PictureKind::Depth) => "depth",
             Self::Picture(PictureKind::Segment) => "segment",
+            Self::Picture(PictureKind::Normals) => "normals",
             Self::Intrinsics => "intrinsics",
             Self::Extrinsics => "extrinsics",
             Self::Cloud(CloudPart::Position) => "point_cloud_xyz",
@@ -180,9 +200,12 @@ impl Meaning {
             Self::BaseVelocity => "rates of the base's position and heading in the world frame",
             Self::Picture(PictureKind::Colour) => "colour picture, first row at the top",
             Self::Picture(PictureKind::Depth) => {
-                "distance along the line of sight of each pixel, 0 where nothing is seen"
+                "distance of each pixel along the optical axis, 0 where nothing is seen"
             }
             Self::Picture(PictureKind::Segment) => "segment id of each pixel",
+            Self::Picture(PictureKind::Normals) => {
+                "unit normal of the surface at each pixel in the world frame, 0 where nothing is seen"
+            }
             Self::Intrinsics => "matrix from camera coordinates to pixels",
             Self::Extrinsics => {
                 "matrix from world to camera coordinates (x right, y down, z forward)"
@@ -199,7 +222,7 @@ impl Meaning {
         match self {
             Self::Picture(PictureKind::Colour) | Self::Cloud(CloudPart::Colour) => FieldType::U8,
             Self::Picture(PictureKind::Segment) | Self::Cloud(CloudPart::Segment) => FieldType::I32,
-            Self::Picture(PictureKind::Depth)
+            Self::Picture(PictureKind::Depth | PictureKind::Normals)
             | Self::Intrinsics
             | Self::Extrinsics
             | Self::Cloud(CloudPart::Position) => FieldType::F32,
@@ -279,8 +302,7 @@ impl ObservationSpec {
         for camera in &self.cameras {
             for picture in &camera.pictures {
                 let meaning = Meaning::Picture(*picture);
-                let mut shape = vec![camera.height, camera.width];
-                shape.extend((*picture == PictureKind::Colour).then_some(3));
+                let shape = picture.shape(camera.height, camera.width);
                 let name = format!("{}_{}", camera.name, meaning.name());
                 out.push(field(name, meaning, Some(&camera.name), shape));
             }
