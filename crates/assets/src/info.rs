@@ -202,6 +202,9 @@ pub enum GraspKind {
     Suction,
     /// Closed fingertips on what gives way.
     Press,
+    /// Open fingertips against the side of what is too large for a hand: another hand presses from the
+    /// other side.
+    Cradle,
 }
 
 /// A tool pose that takes hold of the object.
@@ -248,6 +251,8 @@ pub enum Access {
     Through,
     /// Put over what lies there: it is the space under a cover.
     Below,
+    /// Slid on by an opening of the object: it is a hook, its free end towards +x of the region's frame.
+    Hook,
 }
 
 impl Access {

@@ -145,6 +145,8 @@ pub struct Mjcf {
     files: BTreeMap<String, Vec<u8>>,
     friction: Option<[f64; 3]>,
     shift: longarm_types::DVec3,
+    /// How geoms written now are turned, before they are shifted.
+    turn: longarm_types::DQuat,
 }
 
 fn join<const N: usize>(v: &[f64; N]) -> String {
@@ -306,8 +308,18 @@ impl Mjcf {
         self.shift = before;
     }
 
+    /// Turns and moves the geoms written by `f` within the open body.
+    pub fn placed(&mut self, at: Pose, f: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.turn, at.rot);
+        self.shifted(at.pos, f);
+        self.turn = before;
+    }
+
     /// Adds a geom to the open body (or the world).
     pub fn geom(&mut self, mut g: Geom) {
+        if self.turn != longarm_types::DQuat::IDENTITY {
+            g.pose = Pose::new(longarm_types::DVec3::ZERO, self.turn) * g.pose;
+        }
         g.pose.pos += self.shift;
         self.indent();
         let w = &mut self.world;

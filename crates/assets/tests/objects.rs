@@ -149,7 +149,8 @@ fn grasps_can_be_made() {
             let approach = g.tool.dir(DVec3::Z);
             if g.part.is_none() {
                 // Bottles also slanting, to lay them down; handles also level, never from below.
-                let flattest = if g.kind == GraspKind::Handle { 1e-9 } else { -0.7 };
+                let level = matches!(g.kind, GraspKind::Handle | GraspKind::Cradle);
+                let flattest = if level { 1e-9 } else { -0.7 };
                 assert!(approach.z < flattest, "{asset:?} is taken from {approach}");
                 assert!(g.tool.dir(DVec3::Y).z.abs() < 1e-6, "{asset:?}: level fingers");
             }

@@ -63,6 +63,9 @@ pub(crate) enum Motion {
     Wait(u32),
     /// Stand still until a number of hands hold a body; without them all that follows is given up.
     Joined { body: BodyId, hands: usize },
+    /// Stand still until a number of hands are within a distance of a point; without them all that follows
+    /// is given up.
+    Gather { at: DVec3, within: f64, hands: usize },
     /// Stand still until a body passes within a distance of a point, seen from above.
     Await { body: BodyId, at: DVec3, within: f64 },
     /// A straight line from wherever the tool is when it begins.

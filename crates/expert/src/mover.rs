@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use longarm_task::{LimbId, Snapshot};
+use longarm_task::{Hand, LimbId, Snapshot};
 use longarm_types::{Action, CONTROL_HZ, Pose, ToolScale};
 
 use crate::motion::{Motion, Pace};
@@ -221,8 +221,13 @@ impl Mover {
                     }
                     return self.hold();
                 }
-                Motion::Joined { body, hands } => {
-                    if s.hands.iter().filter(|h| h.holds[body]).count() >= hands {
+                Motion::Joined { hands, .. } | Motion::Gather { hands, .. } => {
+                    let ready = |h: &&Hand| match motion {
+                        Motion::Gather { at, within, .. } => (h.pose.pos - at).length() < within,
+                        Motion::Joined { body, .. } => h.holds[body],
+                        _ => false,
+                    };
+                    if s.hands.iter().filter(ready).count() >= hands {
                         self.next();
                         continue;
                     }

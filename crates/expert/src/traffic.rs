@@ -60,6 +60,13 @@ fn joined(arm: &Arm, other: &Arm) -> bool {
     takes(arm).is_some_and(|object| takes(other) == Some(object))
 }
 
+/// Whether an arm brings what it holds into what another holds.
+fn mates(arm: &Arm, other: &Arm, model: &SceneModel, s: &Snapshot) -> bool {
+    let Some(Op::Insert { into, .. }) = arm.current.as_ref().map(|c| &c.op) else { return false };
+    let body = model.at(s, arm.limb).body(into);
+    body.is_some_and(|b| s.hands[other.limb].holds[b])
+}
+
 /// Whether an arm may act so without coming too near to another that does not share its step.
 pub(crate) fn clear(
     arms: &[Arm],
@@ -76,7 +83,11 @@ pub(crate) fn clear(
     let now = room(arm, &q, &hand.pose, model, s);
     let then = room(arm, &arm.geometry.near(&tool, &q), &tool, model, s);
     arms.iter().enumerate().all(|(k, other)| {
-        let shares = arm.helper == Some(k) || other.helper == Some(i) || joined(arm, other);
+        let shares = arm.helper == Some(k)
+            || other.helper == Some(i)
+            || joined(arm, other)
+            || mates(arm, other, model, s)
+            || mates(other, arm, model, s);
         if k == i || shares {
             return true;
         }

@@ -58,12 +58,12 @@ pub mod prelude {
     pub use crate::place::{PartStart, chosen_by, on_top_of, point, rect, region, under};
     pub use crate::plan::{
         close, grasp, if_given, if_seen, insert, open, pass, pick, pick_place, pour, push, put,
-        repeat, thread, together, turn_off, turn_on, wipe, withdraw,
+        repeat, stand, thread, together, turn_off, turn_on, wipe, withdraw,
     };
     pub use crate::predicate::{
         above, aligned, all, any, at, at_least, at_start_of, back_at_start, grasped, hand_away,
         hand_clear_of, hand_empty, hand_over, in_, is_closed, is_open, lifted, lifted_off, near,
-        not, on, pouring, still, through, touching, upright,
+        not, on, on_end, pouring, still, through, touching, upright,
     };
     pub use crate::spec::{TaskSpec, source};
     pub use crate::stage::{

@@ -73,8 +73,8 @@ impl Model for Kit {
         let [hx, hy] = HALF;
         let regions = Self::PIECES.iter().enumerate().map(|(k, (name, [_, _, tall]))| {
             let (y, [cx, cy]) = self.cavity(k);
-            // The middle of a piece that is all the way in, and a little above.
-            let top = FLOOR + tall / 2.0 + 0.005;
+            // The middle of a piece that is all the way in, and 3 mm above.
+            let top = FLOOR + tall / 2.0 + 0.003;
             let (z, half) = ((FLOOR + top) / 2.0, (top - FLOOR) / 2.0);
             region(name, RegionKind::Volume, [0.0, y, z], [cx, cy, half])
         });

@@ -7,9 +7,13 @@
 //! tool's z: only one of the two is listed.
 
 pub mod arena;
+mod backstop;
 mod battery;
+mod beach_ball;
 mod bin;
 mod block;
+mod book;
+mod book_rack;
 mod bottle;
 mod bowl;
 mod bucket;
@@ -30,7 +34,11 @@ mod hollow;
 mod kit;
 pub mod libero;
 mod lid_box;
+mod mug;
+mod mug_tree;
 mod paper_ball;
+mod peg;
+mod peg_board;
 mod pen;
 mod plate;
 mod pot;
@@ -46,9 +54,13 @@ mod tray;
 mod vase;
 mod zone;
 
+pub use backstop::Backstop;
 pub use battery::Battery;
+pub use beach_ball::BeachBall;
 pub use bin::Bin;
 pub use block::Block;
+pub use book::Book;
+pub use book_rack::BookRack;
 pub use bottle::Bottle;
 pub use bowl::{Bowl, FixedBowl};
 pub use bucket::Bucket;
@@ -68,7 +80,11 @@ pub use hollow::Hollow;
 pub use kit::Kit;
 pub use libero::Libero;
 pub use lid_box::LidBox;
+pub use mug::Mug;
+pub use mug_tree::MugTree;
 pub use paper_ball::PaperBall;
+pub use peg::Peg;
+pub use peg_board::PegBoard;
 pub use pen::Pen;
 pub use plate::Plate;
 pub use pot::Pot;
@@ -140,10 +156,14 @@ macro_rules! registry {
 
 registry! {
     "apple" Apple,
+    "backstop" Backstop,
     "banana" Banana,
     "battery" Battery,
+    "beach-ball" BeachBall,
     "bin" Bin,
     "block" Block,
+    "book" Book,
+    "book-rack" BookRack,
     "bottle" Bottle,
     "bowl" Bowl,
     "bucket" Bucket,
@@ -163,7 +183,11 @@ registry! {
     "kit" Kit,
     "libero" Libero,
     "lid-box" LidBox,
+    "mug" Mug,
+    "mug-tree" MugTree,
     "paper-ball" PaperBall,
+    "peg" Peg,
+    "peg-board" PegBoard,
     "pen" Pen,
     "plate" Plate,
     "pot" Pot,

@@ -122,6 +122,9 @@ pub(super) fn words(p: &Predicate) -> String {
             format!("the hand is over {object}, within {} mm", mm(within))
         }
         P::Still { object } => format!("{object} does not move"),
+        P::OnEnd { object, within } => {
+            format!("{object} stands on an end within {:.0}°", within.to_degrees())
+        }
         P::Upright { object, within } => {
             format!("{object} stands upright within {:.0}°", within.to_degrees())
         }

@@ -100,6 +100,12 @@ impl<'a> SceneView<'a> {
         self.hand().pose
     }
 
+    /// Return the tool poses of the other hands.
+    pub(crate) fn other_tools(&self) -> impl Iterator<Item = Pose> + use<'a> {
+        let own = self.limb;
+        self.now.hands.iter().enumerate().filter(move |(i, _)| *i != own).map(|(_, h)| h.pose)
+    }
+
     /// Whether the hand holds a body.
     pub(crate) fn holds(&self, body: BodyId) -> bool {
         self.hand().holds[body]

@@ -100,7 +100,8 @@ fn best(
 ) -> Option<Hold> {
     let (limb, info) = (now.limb, now.scene.info(instance));
     let mut best = Cheapest::new();
-    let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind != GraspKind::Suction;
+    let alone = |g: &&Grasp| !matches!(g.kind, GraspKind::Suction | GraspKind::Cradle);
+    let usable = |g: &&Grasp| g.part.as_deref() == part && alone(g);
     for (rank, g) in info.grasps.iter().filter(usable).enumerate() {
         let opening = (g.opening + WIDER).min(limb.widest);
         let ways = equivalents(frame, g, info.symmetry);

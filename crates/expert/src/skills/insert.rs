@@ -1,4 +1,4 @@
-//! Putting a long object into a narrow opening.
+//! Putting a long object into a narrow opening: upright into a vessel, or through a hole.
 
 use std::f64::consts::TAU;
 
@@ -6,7 +6,7 @@ use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
 use super::pick::pick;
 use super::withdraw::withdraw;
-use super::{Moment, Script, Skill};
+use super::{Moment, Script, Skill, fit};
 use crate::cheapest::Cheapest;
 use crate::motion::{Motion, Pace};
 use crate::scene::{SceneObject, nearest};
@@ -17,7 +17,7 @@ pub(super) const BELOW: f64 = 0.045;
 /// Headings tried.
 pub(super) const TURNS: u32 = 12;
 
-/// Puts a long object upright into a vessel, taking it first if need be.
+/// Puts a long object upright into a vessel or through a hole, taking it first if need be.
 pub(super) struct Insert<'a> {
     pub(super) object: &'a str,
     pub(super) into: &'a str,
@@ -27,9 +27,11 @@ impl Skill for Insert<'_> {
     fn script(&self, now: &Moment<'_>) -> Option<Script> {
         let object = now.scene.object(self.object)?;
         let vessel = now.scene.object(self.into)?;
-        Some(Script::whole(match now.scene.holds(object.body) {
-            true => insert(now, &object, &vessel),
-            false => pick(now, &object),
+        let hole = fit::hole(now, &vessel);
+        Some(Script::whole(match (now.scene.holds(object.body), hole) {
+            (true, Some(hole)) => fit::through(now, &object, &hole),
+            (true, None) => insert(now, &object, &vessel),
+            (false, _) => pick(now, &object),
         }))
     }
 }

@@ -7,8 +7,11 @@ mod catch;
 mod clear;
 mod close;
 mod covered;
+mod cradle;
 mod drawers;
+mod fit;
 mod grasp;
+mod hang;
 mod hinge;
 mod hold;
 mod insert;
@@ -21,6 +24,7 @@ mod press;
 mod push;
 mod put;
 mod rope;
+mod stand;
 mod thread;
 mod tip_in;
 mod travel;
@@ -95,6 +99,7 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Pick { object, .. } => Box::new(pick::Pick { object }),
         Op::Put { object, place } => Box::new(put::Put { object, place }),
         Op::Push { object, to } => Box::new(push::Push { object, to }),
+        Op::Stand { object, against } => Box::new(stand::Stand { object, against }),
         Op::Insert { object, into } => Box::new(insert::Insert { object, into }),
         Op::Wipe { tool, surface, strokes, length } => {
             Box::new(wipe::Wipe { tool, surface, strokes: *strokes, length: *length })

@@ -6,10 +6,11 @@ use longarm_types::{DVec3, Pose};
 use super::catch::catch;
 use super::covered::CoveredPlacement;
 use super::drawers;
+use super::hang::Hooks;
 use super::hold::{self, ANY_USE, Hold, Use};
 use super::insert::{self, BELOW, TURNS};
 use super::withdraw::withdraw;
-use super::{Moment, Script, Skill};
+use super::{Moment, Script, Skill, cradle, fit};
 use crate::motion::{Motion, Pace};
 use crate::scene::{SceneObject, SceneView};
 
@@ -48,15 +49,27 @@ pub(super) fn pick(now: &Moment<'_>, object: &SceneObject) -> Vec<Motion> {
     if speed > ROLLING {
         return vec![Motion::Wait(4)];
     }
+    if let Some(on) = cradle::side(now, object) {
+        let press = cradle::press(now, object, on);
+        return press.map_or_else(|| withdraw(now), |way| [way, raise(now, object.body)].concat());
+    }
     let name = now.scene.name(object.body);
     let vessel = now.scene.ops().iter().find_map(|op| match op {
         Op::Insert { object, into } if now.scene.stands_for(object, name) => now.scene.object(into),
         _ => None,
     });
+    let hole = vessel.and_then(|v| fit::hole(now, &v));
     let mouth = vessel.map(|v| insert::mouth(now, object, &v));
     let covered = CoveredPlacement::destined(now, object);
+    let hooks = Hooks::destined(now, object);
     let use_ = |tool: &Pose| {
         let held = object.frame.inverse() * *tool;
+        if let Some(hole) = &hole {
+            return fit::way(now, object, hole, &held).map(|(cost, _)| cost);
+        }
+        if let Some(hooks) = &hooks {
+            return hooks.way(now, &held).map(|(cost, _)| cost);
+        }
         match (&mouth, &covered) {
             (Some(m), _) => {
                 insert::insertion(now, object, m, &held, BELOW, TURNS).map(|(cost, _)| cost)

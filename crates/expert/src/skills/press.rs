@@ -13,15 +13,13 @@ use crate::scene::PartId;
 const FURTHER: f64 = 0.012;
 /// How much further a fist may have to go, whose knuckles are not where fingertips would be.
 const FIST: f64 = 0.07;
-/// Control steps for which it is kept down: long enough for another hand to press something else.
-const KEEP: u32 = 30;
 
 /// Return how a part is pressed, if it is one to be pressed.
 pub(super) fn place<'a>(now: &Moment<'a>, id: PartId) -> Option<&'a Grasp> {
     now.scene.handles(id).find(|g| g.kind == GraspKind::Press)
 }
 
-/// Press a part with closed fingertips along its slide, and let go.
+/// Press a part with closed fingertips along its slide and keep it down: what comes next lets go.
 pub(super) fn press(now: &Moment<'_>, id: PartId, on: &Grasp, way: DVec3) -> Option<Vec<Motion>> {
     let limb = now.limb;
     let part = now.scene.part_info(id);
@@ -43,7 +41,6 @@ pub(super) fn press(now: &Moment<'_>, id: PartId, on: &Grasp, way: DVec3) -> Opt
     out.extend(now.travel(&before, limb.fingertip(), None));
     out.push(Motion::go(tool * Pose::at(0.0, 0.0, -0.01), Pace::CAREFUL));
     out.push(Motion::until(down, Pace::CAREFUL, Stop::JointAbove(id.body, goal)));
-    out.push(Motion::Wait(KEEP));
-    out.push(Motion::through(before, Pace::CAREFUL));
+    out.push(Motion::Wait(2));
     Some(out)
 }

@@ -8,6 +8,7 @@ use longarm_task::plan::Target;
 use longarm_types::{DQuat, DVec3, Pose, rotation_between, yaw};
 
 use super::covered::CoveredPlacement;
+use super::hang::Hooks;
 use super::pick::pick;
 use super::withdraw::withdraw_holding;
 use super::{Moment, Script, Skill};
@@ -33,6 +34,9 @@ pub(super) struct Put<'a> {
 impl Skill for Put<'_> {
     fn script(&self, now: &Moment<'_>) -> Option<Script> {
         let object = now.scene.object(self.object)?;
+        if let Some(hooks) = Hooks::of(now, self.place, &object) {
+            return Some(hooks.put(now, &object));
+        }
         if let Some(covered) = CoveredPlacement::of(now, self.place, &object) {
             return Some(covered.put(now, &object));
         }

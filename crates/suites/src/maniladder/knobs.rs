@@ -6,7 +6,7 @@ use longarm_task::prelude::*;
 use longarm_task::stage::{Stages, When};
 use longarm_task::{Predicate, TaskSpec};
 
-use super::stack_block;
+use super::{kit_assembly, stack_block};
 use crate::SuiteOption;
 
 /// The knobs.
@@ -44,8 +44,9 @@ pub(super) const KNOBS: &[SuiteOption] = &[
         name: "pieces",
         values: &["task", "2", "3", "4", "5"],
         help: "how many pieces there are, for tasks that have several alike",
-        apply: |task, value| match value.parse() {
-            Ok(n) if task.id.as_str() == "maniladder/stack-block" => stack_block::with_pieces(n),
+        apply: |task, value| match (value.parse(), task.id.as_str()) {
+            (Ok(n), "maniladder/stack-block") => stack_block::with_pieces(n),
+            (Ok(n), "maniladder/kit-assembly") => kit_assembly::with_pieces(n),
             _ => task,
         },
     },
@@ -92,6 +93,7 @@ fn ease(p: &mut Predicate, k: f64) {
         Predicate::On { within: Some(within), .. }
         | Predicate::AtStart { within, .. }
         | Predicate::Upright { within, .. }
+        | Predicate::OnEnd { within, .. }
         | Predicate::Near { within, .. }
         | Predicate::Aligned { within, .. } => *within *= k,
         Predicate::With { that: p, .. } | Predicate::Not(p) => ease(p, k),

@@ -5,13 +5,19 @@
 //! thresholds are those of sibling tasks of other benchmarks where there is one, which each task names.
 //! Tasks are tuned by *knobs* (`knobs.rs`), which every task has as options with a default.
 
+mod book_pick_place;
+mod button_press;
 mod cleanup_pot;
 mod double_door_box;
 mod grasp_cylinder;
 mod hammer_handover;
+mod hang_mug;
+mod kit_assembly;
 mod knobs;
+mod lift_ball;
 mod open_box_retrieval;
 mod open_door;
+mod peg_in_hole;
 mod pick_place_pen;
 mod push_box;
 mod push_soccer;
@@ -46,12 +52,18 @@ pub const SUITE: Suite = Suite {
             ("maniladder/pick-place-pen", pick_place_pen::task),
             ("maniladder/push-soccer", push_soccer::task),
             ("maniladder/stack-block", stack_block::task),
+            ("maniladder/dual-arm-button-press", button_press::task),
             ("maniladder/dual-arm-double-door-box", double_door_box::task),
             ("maniladder/dual-arm-hammer-handover", hammer_handover::task),
             ("maniladder/dual-arm-push-box", push_box::task),
             ("maniladder/grasp-cylinder", grasp_cylinder::task),
             ("maniladder/turn-on-faucet", turn_on_faucet::task),
+            ("maniladder/dual-arm-book-pick-place", book_pick_place::task),
             ("maniladder/dual-arm-cleanup-pot", cleanup_pot::task),
+            ("maniladder/dual-arm-lift-ball", lift_ball::task),
+            ("maniladder/dual-arm-peg-in-hole", peg_in_hole::task),
+            ("maniladder/hang-mug", hang_mug::task),
+            ("maniladder/kit-assembly", kit_assembly::task),
             ("maniladder/open-box-retrieval", open_box_retrieval::task),
         ]),
         protocol,

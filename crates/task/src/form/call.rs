@@ -15,7 +15,7 @@ pub(super) enum Arg {
     Count(Count),
 }
 
-const CALLS: [&str; 24] = [
+const CALLS: [&str; 25] = [
     "on",
     "in",
     "at",
@@ -32,6 +32,7 @@ const CALLS: [&str; 24] = [
     "hand_over",
     "still",
     "upright",
+    "on_end",
     "above",
     "touching",
     "near",
@@ -84,6 +85,7 @@ pub(super) fn call(name: &str, args: Vec<Arg>) -> Result<Predicate, String> {
         ("hand_over", [a], [], 0) => p::hand_over(*a),
         ("still", [a], [], 0) => p::still(*a),
         ("upright", [a], [], 0) => p::upright(*a),
+        ("on_end", [a], [], 0) => p::on_end(*a),
         ("above", [a, b], [], 0) => p::above(*a, *b),
         ("touching", [a, b], [], 0) => p::touching(*a, *b),
         ("near", [a, b], [d], 0) => p::near(*a, *b, *d),
@@ -124,6 +126,7 @@ fn shape(name: &str) -> &'static str {
         "hand_over" => "hand_over(object)",
         "still" => "still(object)",
         "upright" => "upright(object)",
+        "on_end" => "on_end(object)",
         "above" => "above(object, other)",
         "touching" => "touching(object, other)",
         "near" => "near(object, other, 0.05)",

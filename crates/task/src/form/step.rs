@@ -1,19 +1,20 @@
 //! Steps of a plan as one line: `pick block from start`, `put block on plate`.
 
 use crate::plan::{
-    Step, close, grasp, insert, open, pass, pick, pour, push, put, thread, turn_off, turn_on, wipe,
-    withdraw,
+    Step, close, grasp, insert, open, pass, pick, pour, push, put, stand, thread, turn_off,
+    turn_on, wipe, withdraw,
 };
 use longarm_types::hint;
 
 /// How far beyond an opening a rope's end is led unless the step says otherwise.
 const PAST: f64 = 0.02;
 
-const VERBS: [(&str, &str); 13] = [
+const VERBS: [(&str, &str); 14] = [
     ("pick", "pick OBJECT, or pick OBJECT from PLACE"),
     ("grasp", "grasp OBJECT"),
     ("put", "put OBJECT on|in|at|over PLACE, put OBJECT back, or put OBJECT where OTHER was"),
     ("insert", "insert OBJECT into CONTAINER"),
+    ("stand", "stand OBJECT against OTHER"),
     ("open", "open PART"),
     ("close", "close PART"),
     ("turn", "turn on PART, or turn off PART"),
@@ -73,6 +74,7 @@ fn operator(w: &[&str], text: &str) -> Result<Step, String> {
         ["put", object, "back"] => put(object).back_at_start(),
         ["put", object, "where", other, "was"] => put(object).at_start_of(other),
         ["insert", object, "into", place] => insert(object, place),
+        ["stand", object, "against", other] => stand(object, other),
         ["open", part] => open(part),
         ["close", part] => close(part),
         ["turn", "on", part] => turn_on(part),
@@ -119,6 +121,7 @@ mod tests {
             ("open cabinet/top", open("cabinet/top")),
             ("turn off stove/knob", turn_off("stove/knob")),
             ("wipe plate with sponge 3 times", wipe("sponge", "plate", 3)),
+            ("stand book against wall", stand("book", "wall")),
             ("withdraw", withdraw()),
             ("pick block with left", pick("block").with("left")),
             ("wipe plate with sponge with right", wipe("sponge", "plate", 1).with("right")),

@@ -67,6 +67,11 @@ pub fn insert(object: impl Into<String>, into: impl Into<String>) -> Step {
     Op::Insert { object: object.into(), into: into.into() }.into()
 }
 
+/// Stand up what lies, on its end, against something firm.
+pub fn stand(object: impl Into<String>, against: impl Into<String>) -> Step {
+    Op::Stand { object: object.into(), against: against.into() }.into()
+}
+
 /// Open a drawer or door.
 pub fn open(part: impl Into<String>) -> Step {
     Op::Open { part: part.into() }.into()

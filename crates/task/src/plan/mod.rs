@@ -9,8 +9,8 @@ mod sentence;
 mod subtask;
 
 pub use make::{
-    close, grasp, insert, open, pass, pick, pick_place, pour, push, put, thread, turn_off, turn_on,
-    wipe, withdraw,
+    close, grasp, insert, open, pass, pick, pick_place, pour, push, put, stand, thread, turn_off,
+    turn_on, wipe, withdraw,
 };
 pub use onlooker::Onlooker;
 pub use op::{Op, Target};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
     HAND_AWAY, LIFT, Predicate, all, any, at, grasped, hand_away, hand_empty, in_, is_closed,
-    is_open, not, on, through,
+    is_open, not, on, on_end, through,
 };
 use crate::stage::{When, pours, strokes};
 
@@ -61,6 +61,13 @@ pub enum Op {
         object: String,
         /// A container.
         into: String,
+    },
+    /// Stand up what lies, on its end.
+    Stand {
+        /// The object.
+        object: String,
+        /// What keeps it from sliding away.
+        against: String,
     },
     /// Open a drawer or door.
     Open {
@@ -151,6 +158,7 @@ impl Op {
             }
             Self::Wipe { tool, .. } => grasped(tool),
             Self::Push { object, to } => all([hand_empty(), not(at(object, to))]),
+            Self::Stand { object, .. } => all([hand_empty(), not(on_end(object))]),
             Self::Pour { from, .. } => grasped(from),
             Self::Thread { end, .. } => grasped(end),
             Self::Pass { object, from, to } => {
@@ -186,6 +194,7 @@ impl Op {
             Self::Close { part } | Self::TurnOff { part } => is_closed(part),
             Self::Wipe { .. } | Self::Pour { .. } => any([]),
             Self::Push { object, to } => at(object, to),
+            Self::Stand { object, .. } => all([on_end(object), not(grasped(object))]),
             Self::Thread { end, opening, past } => through(end, opening, *past),
             Self::PickPlace { object, to } => {
                 Predicate::Placed { n: 1, goal: Goal::single(object, to.clone()) }
@@ -227,7 +236,7 @@ impl Op {
     /// Seconds for which its effect must stand to count.
     pub(crate) fn hold(&self) -> f64 {
         match self {
-            Self::Put { .. } | Self::Insert { .. } | Self::Push { .. } => 0.25,
+            Self::Put { .. } | Self::Insert { .. } | Self::Push { .. } | Self::Stand { .. } => 0.25,
             Self::Pick { .. }
             | Self::Grasp { .. }
             | Self::Pass { .. }
@@ -246,7 +255,8 @@ impl Op {
             | Self::Insert { object, .. }
             | Self::PickPlace { object, .. }
             | Self::Pass { object, .. }
-            | Self::Push { object, .. } => Some(object),
+            | Self::Push { object, .. }
+            | Self::Stand { object, .. } => Some(object),
             Self::Open { part }
             | Self::Close { part }
             | Self::TurnOn { part }
@@ -269,6 +279,7 @@ impl Op {
             | Self::PickPlace { object: s, .. }
             | Self::Pass { object: s, .. }
             | Self::Push { object: s, .. }
+            | Self::Stand { object: s, .. }
             | Self::Open { part: s }
             | Self::Close { part: s }
             | Self::TurnOn { part: s }

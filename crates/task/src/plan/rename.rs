@@ -31,6 +31,7 @@ impl Op {
         match &mut op {
             Self::Pick { from: Some(other), .. }
             | Self::Insert { into: other, .. }
+            | Self::Stand { against: other, .. }
             | Self::Wipe { surface: other, .. }
             | Self::Push { to: other, .. }
             | Self::Pour { into: other, .. }

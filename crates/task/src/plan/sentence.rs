@@ -36,6 +36,9 @@ impl Op {
             Self::Insert { object, into } => {
                 format!("insert the {} into the {}", the(object), the(into))
             }
+            Self::Stand { object, against } => {
+                format!("stand the {} up against the {}", the(object), the(against))
+            }
             Self::Open { part } => format!("open the {}", the(part)),
             Self::Close { part } => format!("close the {}", the(part)),
             Self::TurnOn { part } => format!("turn on the {}", the(part)),

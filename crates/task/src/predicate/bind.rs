@@ -68,6 +68,7 @@ impl Bound {
             P::HandOver { object, within } => self.bind_hand_over(object, *within),
             P::Still { object } => self.bind_still(object),
             P::Upright { object, within } => self.bind_upright(object, *within),
+            P::OnEnd { object, within } => self.bind_on_end(object, *within),
             P::Above { object, below } => self.bind_above(object, below),
             P::OriginOn { object, support, region_test } => {
                 self.bind_origin_on(object, support, *region_test)

@@ -34,7 +34,7 @@ pub use origin::{origin_in, origin_on};
 pub use pour::pouring;
 pub(crate) use reach::{Handhold, nearest};
 pub use region_test::RegionTest;
-pub use relation::{aligned, near, still, through, touching, upright};
+pub use relation::{aligned, near, on_end, still, through, touching, upright};
 pub use rest::{BACK_WITHIN, above, at, at_start_of, back_at_start, in_, on};
 
 use serde::{Deserialize, Serialize};
@@ -141,6 +141,13 @@ pub enum Predicate {
         /// Largest tilt in radians.
         within: f64,
     },
+    /// It stands on an end: its longest side is upright, to within an angle.
+    OnEnd {
+        /// What.
+        object: String,
+        /// Largest tilt in radians.
+        within: f64,
+    },
     /// `object` is over the footprint of `below` and higher than its top, touching or not.
     Above {
         /// The higher one.
@@ -196,9 +203,10 @@ pub enum Predicate {
         /// Largest angle in radians.
         within: f64,
     },
-    /// The chain of bodies of `object` passes through an opening, its own end `past` beyond it.
+    /// The chain of bodies of `object` passes through an opening, its own end `past` beyond it; of a rigid
+    /// object its longest axis does, both ends that far from the opening.
     Through {
-        /// A rope, by either end (`rope`, `rope/tip`).
+        /// A rope, by either end (`rope`, `rope/tip`), or a rod.
         object: String,
         /// The opening: a region, thinnest along the way through.
         opening: String,
@@ -289,6 +297,7 @@ impl P {
             P::AtStart { within, .. }
             | P::HandOver { within, .. }
             | P::Upright { within, .. }
+            | P::OnEnd { within, .. }
             | P::Near { within, .. }
             | P::Aligned { within, .. } => *within = limit,
             P::HandClearOf { distance, .. } => *distance = limit,

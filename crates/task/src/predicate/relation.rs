@@ -28,6 +28,11 @@ pub fn upright(object: impl Into<String>) -> P {
     P::Upright { object: object.into(), within: 15f64.to_radians() }
 }
 
+/// It stands on an end, to within 15°.
+pub fn on_end(object: impl Into<String>) -> P {
+    P::OnEnd { object: object.into(), within: 15f64.to_radians() }
+}
+
 /// They touch.
 pub fn touching(object: impl Into<String>, other: impl Into<String>) -> P {
     P::Touching { object: object.into(), other: other.into() }
@@ -43,7 +48,7 @@ pub fn aligned(object: impl Into<String>, other: impl Into<String>) -> P {
     P::Aligned { object: object.into(), other: other.into(), within: 15f64.to_radians() }
 }
 
-/// A rope passes through an opening, its end this far beyond.
+/// A rope or a rod passes through an opening, its end this far beyond.
 pub fn through(object: impl Into<String>, opening: impl Into<String>, past: f64) -> P {
     P::Through { object: object.into(), opening: opening.into(), past }
 }
@@ -52,10 +57,12 @@ pub fn through(object: impl Into<String>, opening: impl Into<String>, past: f64)
 pub(super) enum Relation {
     Still(BodyId),
     Upright { a: BodyId, within: f64 },
+    OnEnd { a: Solid, within: f64 },
     Touching(BodyId, BodyId),
     Near { a: Solid, b: Solid, within: f64 },
     Aligned { a: BodyId, b: BodyId, period: f64, within: f64 },
     Through { end: BodyId, span: Span, patch: Patch, past: f64 },
+    Pierces { a: Solid, patch: Patch, past: f64 },
 }
 
 impl Relation {
@@ -63,6 +70,8 @@ impl Relation {
     pub fn about(&self) -> (BodyId, BodyId) {
         match self {
             Self::Still(a) | Self::Upright { a, .. } => (*a, 0),
+            Self::OnEnd { a, .. } => (a.id, 0),
+            Self::Pierces { a, patch, .. } => (a.id, patch.body),
             Self::Touching(a, b) | Self::Aligned { a, b, .. } => (*a, *b),
             Self::Near { a, b, .. } => (a.id, b.id),
             Self::Through { end, patch, .. } => (*end, patch.body),
@@ -80,6 +89,16 @@ impl Relation {
                 let up = s.bodies[*a].pose.dir(DVec3::Z);
                 let tilt = libm::atan2(flat(up), up.z);
                 r.add("tilt", tilt, *within, Unit::Radians, Sense::AtMost);
+            }
+            Self::OnEnd { a, within } => {
+                let long = s.bodies[a.id].pose.dir(long_side(a));
+                let tilt = libm::atan2(flat(long), long.z.abs());
+                r.add("tilt", tilt, *within, Unit::Radians, Sense::AtMost);
+            }
+            Self::Pierces { a, patch, past } => {
+                let (off, beyond) = pierced(s, a, patch);
+                r.at_most("beside the opening", off, 0.0);
+                r.at_least("past", beyond, *past);
             }
             Self::Touching(a, b) => r.truth("touching", s.touching.get(*a, *b)),
             Self::Near { a, b, within } => {
@@ -140,6 +159,10 @@ impl Bound {
         })
     }
 
+    pub(super) fn bind_on_end(&self, object: &str, within: f64) -> Result<Node, SpecError> {
+        self.solid(object, "on end", &|a, _| Ok(Relation::OnEnd { a, within }.into()))
+    }
+
     pub(super) fn bind_through(
         &self,
         object: &str,
@@ -151,7 +174,10 @@ impl Bound {
                 return Err(self.wrong(opening, "an object's region", "through"));
             };
             let Some(patch) = patch_of(om, r) else { return Ok(Node::never()) };
-            Ok(Relation::Through { end: a.id, span: span(m), patch, past }.into())
+            Ok(match span(m) {
+                (first, last) if first == last => Relation::Pierces { a, patch, past }.into(),
+                span => Relation::Through { end: a.id, span, patch, past }.into(),
+            })
         })
     }
 }
@@ -174,4 +200,55 @@ fn thread(s: &Snapshot, end: BodyId, span: Span, patch: &Patch) -> (bool, f64) {
         (0..3).filter(|i| *i != thin).all(|i| hit[i].abs() <= patch.half[i])
     });
     (crosses, if far > 0.0 { -tip } else { tip })
+}
+
+/// The direction of a body's longest side, in its frame.
+fn long_side(a: &Solid) -> DVec3 {
+    let half = a.bounds.half;
+    let long = (0..3).max_by(|&i, &j| half[i].total_cmp(&half[j])).unwrap_or(0);
+    DVec3::AXES[long]
+}
+
+/// How far beside the opening a rod's axis passes, 0 where it passes through, and how far the nearer of
+/// its ends is beyond the opening, negative where both are on one side.
+fn pierced(s: &Snapshot, a: &Solid, patch: &Patch) -> (f64, f64) {
+    let frame = patch.world(s);
+    let thin = (0..3).min_by(|&i, &j| patch.half[i].total_cmp(&patch.half[j])).unwrap_or(0);
+    let (pose, long) = (s.bodies[a.id].pose, long_side(a));
+    let reach = long * long.dot(a.bounds.half.into());
+    let centre = DVec3::from(a.bounds.centre);
+    let [p, q] = [centre - reach, centre + reach].map(|e| frame.local(pose.point(e)));
+    let (dp, dq) = (p[thin], q[thin]);
+    let near = dp.abs().min(dq.abs());
+    let beyond = if (dp > 0.0) == (dq > 0.0) { -near } else { near };
+    let along = if (dp - dq).abs() < 1e-6 { 0.5 } else { dp / (dp - dq) };
+    let hit = p + (q - p) * along;
+    let beside = |i: usize| (hit[i].abs() - patch.half[i]).max(0.0);
+    ((0..3).filter(|i| *i != thin).map(beside).fold(0.0, f64::max), beyond)
+}
+
+#[cfg(test)]
+mod tests {
+    use longarm_types::Bounds;
+
+    use super::super::geometry::Area;
+    use super::*;
+
+    #[test]
+    fn a_rod_pierces_an_opening_it_passes_through() {
+        let mut s = Snapshot::empty(3, &["arm"]);
+        let rod = Solid { id: 1, bounds: Bounds::standing(0.1, 0.01, 0.02) };
+        let half = DVec3::new(0.002, 0.02, 0.02);
+        let area = Area::Everywhere;
+        let hole = Patch { body: 2, pose: longarm_types::Pose::IDENTITY, half, area };
+        let mut at = |x: f64, y: f64| {
+            s.bodies[1].pose.pos = DVec3::new(x, y, -0.01);
+            pierced(&s, &rod, &hole)
+        };
+        let near = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).abs() + (a.1 - b.1).abs() < 1e-9;
+        assert!(near(at(0.13, 0.0), (0.0, -0.03)), "before it");
+        assert!(near(at(0.06, 0.0), (0.0, 0.04)), "through it");
+        assert!(near(at(0.06, 0.05), (0.03, 0.04)), "beside it");
+        assert!(near(at(-0.08, 0.0), (0.0, 0.02)), "nearly out on the other side");
+    }
 }

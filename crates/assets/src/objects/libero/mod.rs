@@ -182,7 +182,7 @@ impl Samples for Libero {
 }
 
 /// A material showing a picture painted by `paint(u, v)`.
-fn printed(
+pub(super) fn printed(
     id: &str,
     [width, height]: [u32; 2],
     out: &mut Mjcf,
@@ -206,13 +206,13 @@ fn walnut(out: &mut Mjcf) -> Surface {
     wood("libero_walnut", [0.60, 0.40, 0.25], [0.42, 0.26, 0.15], out)
 }
 
-fn beech(out: &mut Mjcf) -> Surface {
+pub(super) fn beech(out: &mut Mjcf) -> Surface {
     wood("libero_beech", [0.83, 0.67, 0.47], [0.70, 0.53, 0.35], out)
 }
 
 /// How much ink a word in the rectangle `[left, top, right, bottom]` of a picture leaves at (u, v);
 /// `aspect` is the picture's width by its height.
-fn word(text: &str, [l, t, r, b]: [f64; 4], aspect: f64, u: f64, v: f64) -> f64 {
+pub(super) fn word(text: &str, [l, t, r, b]: [f64; 4], aspect: f64, u: f64, v: f64) -> f64 {
     if !(l..=r).contains(&u) || !(t..=b).contains(&v) {
         return 0.0;
     }

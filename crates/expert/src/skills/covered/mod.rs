@@ -80,7 +80,7 @@ impl<'a> CoveredPlacement<'a> {
         let entrance = match region.access {
             Access::Groove => Entrance::Groove,
             Access::Front => Entrance::Front,
-            Access::Above | Access::Through | Access::Below => return None,
+            Access::Above | Access::Through | Access::Below | Access::Hook => return None,
         };
         let fixture = now.scene.whole(instance)?;
         let frame = now.scene.pose(fixture) * region.pose;
