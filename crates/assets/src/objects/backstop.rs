@@ -1,4 +1,4 @@
-//! A low wall at the end of a floor board, to push or lean things against.
+//! A low wall at the end of a narrow rail, to push or lean things against.
 
 use longarm_types::{Bounds, Pose};
 use schemars::JsonSchema;
@@ -8,21 +8,22 @@ use super::Samples;
 use super::common::{Panel, board_mesh, board_solids, region, show, show_tinted};
 use crate::{AssetInfo, Mjcf, Model, RegionKind, Surface};
 
-/// A floor board with a low wall at its end towards +x, standing fixed.
+/// A narrow rail with a low wall at its end towards +x, standing fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Backstop {
-    /// Depth and width of the floor, height of the wall.
+    /// Length of the rail, width and height of the wall.
     pub size: [f64; 3],
 }
 
-const FLOOR: f64 = 0.006;
+/// Height and width of the rail: fingers pass beside it.
+const FLOOR: f64 = 0.016;
+const RAIL: f64 = 0.04;
 const WALL: f64 = 0.016;
 
 impl Backstop {
     fn floor(&self) -> Panel {
-        let [x, y, _] = self.size.map(|s| s / 2.0);
-        ([-WALL / 2.0, 0.0, FLOOR / 2.0], [x, y, FLOOR / 2.0])
+        ([-WALL / 2.0, 0.0, FLOOR / 2.0], [self.size[0] / 2.0, RAIL / 2.0, FLOOR / 2.0])
     }
 
     fn wall(&self) -> Panel {
@@ -41,7 +42,7 @@ impl Model for Backstop {
         let ([cx, ..], [half, ..]) = self.floor();
         AssetInfo {
             regions: vec![
-                region("floor", RegionKind::Surface, [cx, 0.0, FLOOR], [half, y / 2.0, 0.002]),
+                region("floor", RegionKind::Surface, [cx, 0.0, FLOOR], [half, RAIL / 2.0, 0.002]),
                 region("face", RegionKind::Volume, self.wall().0, self.wall().1),
             ],
             ..AssetInfo::fixture(Bounds::standing((x + WALL) / 2.0, y / 2.0, z))

@@ -20,9 +20,9 @@ pub struct Kit {
 impl Kit {
     /// Cavities and full size of the piece that belongs in each.
     pub const PIECES: [(&'static str, [f64; 3]); 3] = [
-        ("square", [0.045, 0.045, 0.03]),
-        ("oblong", [0.065, 0.034, 0.03]),
-        ("bar", [0.08, 0.022, 0.03]),
+        ("square", [0.045, 0.045, 0.052]),
+        ("oblong", [0.065, 0.034, 0.052]),
+        ("bar", [0.08, 0.022, 0.052]),
     ];
 
     /// A cavity: y of its middle and its half size.
@@ -58,11 +58,11 @@ impl Kit {
 
 const HALF: [f64; 2] = [0.065, 0.115];
 const PITCH: f64 = 0.074;
-const HEIGHT: f64 = 0.018;
-const FLOOR: f64 = 0.005;
+const HEIGHT: f64 = 0.014;
+const FLOOR: f64 = 0.004;
 /// Half the thickness of the cheeks, and their height.
 const CHEEK: f64 = 0.003;
-const CHEEKS: f64 = 0.028;
+const CHEEKS: f64 = 0.034;
 
 impl Model for Kit {
     fn noun(&self) -> &str {

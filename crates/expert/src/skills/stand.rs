@@ -19,8 +19,10 @@ const LEANS: [f64; 7] = [0.0, 0.3, -0.3, 0.6, -0.6, 0.8, -0.8];
 /// Share of the object's turn that the hand turns: what is left it turns between the fingers.
 const SHARES: [f64; 5] = [1.0, 0.75, 0.5, 0.25, 0.0];
 /// What it costs to let it turn between the fingers.
-const SLIPS: f64 = 4.0;
-/// Room between leaning fingers and what the object lies on.
+const SLIPS: f64 = 20.0;
+/// How far into what is firm it is pushed.
+const PUSH: f64 = 0.004;
+/// Room between leaning fingers and the table.
 const CLEAR: f64 = 0.003;
 
 /// Stands an object up against another.
@@ -60,12 +62,13 @@ fn stand(now: &Moment<'_>, object: &SceneObject, firm: &Solid) -> Option<Vec<Mot
     let edge = object.frame.point(DVec3::new(centre.x + foot * half.x, centre.y, 0.0));
     let towards = object.frame.dir(DVec3::X * foot).with_z(0.0).normalize();
     let axis = (-towards).cross(DVec3::Z);
-    // Nearer than it is thick its upper edge meets what is firm, and the lower one slides back.
-    let gap = firm.beyond(edge);
+    // Pushed against what is firm it cannot but turn as the hand rises: its upper edge stays there, and the
+    // lower one slides back.
+    let meets = edge + towards * (firm.beyond(edge) + PUSH);
     let turned = |pose: &Pose, q: f64, share: f64| {
         let (turn, hand) =
             (DQuat::from_axis_angle(axis, q), DQuat::from_axis_angle(axis, share * q));
-        let slid = edge - towards * (2.0 * half.z * libm::sin(q) - gap).max(0.0);
+        let slid = meets - towards * 2.0 * half.z * libm::sin(q);
         Pose::new(slid + turn * (pose.pos - edge), (hand * pose.rot).normalize())
     };
     let mut best = Cheapest::new();
@@ -74,8 +77,11 @@ fn stand(now: &Moment<'_>, object: &SceneObject, firm: &Solid) -> Option<Vec<Mot
         for tool in equivalents(&object.frame, grasp, info.symmetry).into_iter().filter(far) {
             for lean in LEANS {
                 let tool = tool * Pose::new(DVec3::ZERO, DQuat::from_rotation_y(lean));
+                if tool.dir(DVec3::Z).z > -0.5 {
+                    continue;
+                }
                 // The corners of leaning fingers come first.
-                let sunk = object.frame.pos.z + CLEAR - limb.lowest_fingertip(&tool);
+                let sunk = CLEAR - limb.lowest_fingertip(&tool);
                 let tool = Pose::new(tool.pos + DVec3::Z * sunk.max(0.0), tool.rot);
                 let before = tool * Pose::at(0.0, 0.0, -APPROACH);
                 for share in SHARES {
@@ -92,12 +98,14 @@ fn stand(now: &Moment<'_>, object: &SceneObject, firm: &Solid) -> Option<Vec<Mot
         }
     }
     let (path, opening, leaves) = best.candidate()?;
-    let before = path[0] * Pose::at(0.0, 0.0, -APPROACH);
+    let tool = Pose::new(path[0].pos - (meets - edge), path[0].rot);
+    let before = tool * Pose::at(0.0, 0.0, -APPROACH);
     let mut out = vec![now.ready((opening + WIDER).min(limb.widest))];
     out.extend(now.travel(&before, limb.fingertip(), None));
-    out.push(Motion::go(path[0], Pace::CAREFUL));
+    out.push(Motion::go(tool, Pace::CAREFUL));
     out.push(Motion::Grip { command: 1.0, steps: 16, held: Some(object.body) });
     out.push(Motion::Wait(2));
+    out.push(Motion::go(path[0], Pace::CAREFUL));
     out.extend(path[1..].iter().map(|p| Motion::Go {
         to: *p,
         pace: Pace::CAREFUL,
@@ -126,7 +134,7 @@ mod tests {
         let c = middle(rig);
         let book = Asset::from(Book { size: [0.026, 0.062, 0.16], lying: true });
         let wall = Asset::from(Backstop { size: [0.2, 0.2, 0.09] });
-        let at = Pose::new(c + DVec3::new(-0.01, 0.0, 0.006), Default::default());
+        let at = Pose::new(c + DVec3::new(-0.01, 0.0, 0.016), Default::default());
         let objects = [("book", book, at), ("wall", wall, Pose::new(c, Default::default()))];
         let bench = Bench::new(rig, &objects);
         let op = Op::Stand { object: "book".into(), against: "wall/face".into() };

@@ -19,6 +19,7 @@ mod open_box_retrieval;
 mod open_door;
 mod peg_in_hole;
 mod pick_place_pen;
+mod pivot_book;
 mod push_box;
 mod push_soccer;
 mod stack_block;
@@ -65,6 +66,7 @@ pub const SUITE: Suite = Suite {
             ("maniladder/hang-mug", hang_mug::task),
             ("maniladder/kit-assembly", kit_assembly::task),
             ("maniladder/open-box-retrieval", open_box_retrieval::task),
+            ("maniladder/pivot-book", pivot_book::task),
         ]),
         protocol,
     )
