@@ -31,5 +31,6 @@ pub use mjcf::{Geom, Joint, Mjcf, Shape, Surface};
 pub use objects::libero;
 pub use registry::NameTaken;
 pub use rig::{
-    Arena, CameraMount, CameraSpec, ControlError, MountedRobot, Rig, RigLimb, RigName, look_at,
+    Arena, CameraMount, CameraSpec, ControlError, FloorRect, Ground, MountedRobot, Rig, RigLimb,
+    RigName, look_at,
 };

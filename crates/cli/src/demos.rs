@@ -49,6 +49,10 @@ pub(crate) struct Args {
     /// Worker threads. The dataset does not depend on their number.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
+    /// Disturb every action taken by Gaussian noise of this share of half its range, the expert going on from
+    /// where that leads. What the expert meant is recorded as the action (`native`: what was done, to replay).
+    #[arg(long, value_name = "SHARE")]
+    noise: Option<f64>,
     /// Tell the policy the true subtask of the moment (`subtask`) in place of the instruction, or not.
     #[arg(long, value_name = "none|subtask", default_value_t = Hints::None)]
     hints: Hints,
@@ -165,6 +169,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         control: variant.control,
         options: variant.options,
         hints: args.hints,
+        noise: args.noise,
         size: args.pictures.size(args.format)?,
         cameras: args.pictures.cameras(),
         modalities: args.pictures.modalities(),

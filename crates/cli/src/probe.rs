@@ -1,3 +1,4 @@
+mod checks;
 mod memory;
 
 use std::io::Write;
@@ -46,6 +47,23 @@ pub(crate) struct Args {
     /// Search their pictures for moments that look alike, too.
     #[arg(long)]
     pictures: bool,
+    /// Let a search complete stages without a grasp, and with anything that actions allow, and tell what it
+    /// did; nothing else is probed.
+    #[arg(long)]
+    exploit: bool,
+    /// Samples that each decision of that search tries.
+    #[arg(long, default_value_t = 24, requires = "exploit")]
+    samples: u32,
+    /// Decisions that it may take for a stage.
+    #[arg(long, default_value_t = 16, requires = "exploit")]
+    decisions: u32,
+    /// Disturb demonstrations (start moved by 1 mm, 2 % noise on actions) and count what still succeeds,
+    /// replayed and acted again; nothing else is probed.
+    #[arg(long)]
+    robust: bool,
+    /// Follow dense reward along expert episodes and while nobody acts; nothing else is probed.
+    #[arg(long)]
+    reward: bool,
     /// Print JSON: for each task its subtasks, those that depend on memory and how the experts fared.
     #[arg(long)]
     json: bool,
@@ -97,6 +115,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut tasks = args.choices.variant()?.of(tasks)?;
     let order: Vec<&str> = longarm_suites::ids().collect();
     tasks.sort_by_key(|t| order.iter().position(|id| *id == t.id.as_str()));
+    if args.exploit || args.robust || args.reward {
+        return checks::run(args, &tasks);
+    }
     let handicaps = args.handicaps();
     let mut out = std::io::stdout().lock();
     let wide = tasks.iter().map(|t| t.id.as_str().len()).max().unwrap_or(4);

@@ -22,6 +22,8 @@ pub trait Watcher {
     fn control_step(&mut self, _world: &World) {}
     /// Every answer of a policy, with the time it took.
     fn answered(&mut self, _took: Duration) {}
+    /// What was decided, before noise and lateness make an action of it.
+    fn decided(&mut self, _action: &Action) {}
     /// Every action, before it is taken.
     fn action(&mut self, _action: &Action) {}
     /// After every action that was taken: pictures may be drawn, captions chosen. `doing` is what the

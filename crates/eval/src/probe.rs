@@ -3,6 +3,8 @@
 
 mod alias;
 mod memory;
+mod reward;
+mod robust;
 mod visible;
 
 use std::collections::BTreeMap;
@@ -10,9 +12,11 @@ use std::sync::Arc;
 
 pub use alias::{ALIKE_MEAN, ALIKE_MOST, Alias, BLOCK, Moment, Twins, aliases, twins};
 pub use memory::{Confused, HELD_NEAR, SubtaskProbe, subtasks};
+pub use reward::{Fall, RewardProbe, reward};
+pub use robust::{MOVED, NOISE, Robustness, robustness};
 pub use visible::{TOLERANCE, Tolerance};
 
-use longarm_expert::{Expert, Memory};
+use longarm_expert::{Budget, Cheat, Expert, Exploited, Memory};
 use longarm_results::stats::{Interval, wilson};
 use longarm_sim::EnvSettings;
 use longarm_sim::batch::{self, Job};
@@ -62,6 +66,18 @@ impl Handicap {
             _ => ExecutionOptions::default(),
         }
     }
+}
+
+/// Let an adversary complete what stages it can in the scene of a seed.
+pub fn exploited(
+    task: &Arc<TaskSpec>,
+    seed: Seed,
+    budget: &Budget,
+    cheat: Cheat,
+) -> Result<Exploited, longarm_expert::ExpertError> {
+    let mut env = longarm_sim::Env::new(Arc::clone(task), EnvSettings::default())?;
+    env.reset(seed)?;
+    longarm_expert::exploit(&env, budget, cheat)
 }
 
 /// How one handicap fared on one task.

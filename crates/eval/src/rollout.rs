@@ -77,6 +77,7 @@ impl Rollout {
         let Some(meant) = self.chunk.get(self.taken).filter(|_| !self.over) else {
             return Ok(env.report());
         };
+        watcher.decided(meant);
         let action = self.shaper.next(meant);
         self.repeated += 1;
         if self.repeated >= self.options.action_repeat.unwrap_or(1) {

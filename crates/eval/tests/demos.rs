@@ -44,6 +44,7 @@ fn config(format: Format, episodes: u64) -> DemoConfig {
         control: None,
         options: Default::default(),
         hints: Default::default(),
+        noise: None,
         size: Some([32, 32]),
         cameras: Vec::new(),
         modalities: vec![Modality::Rgb],

@@ -1,16 +1,19 @@
 //! One arm of an expert: the step it is at, its motions, how earlier attempts went.
 
-use longarm_assets::RigLimb;
 use longarm_assets::robots::{End, Grip};
+use longarm_assets::{Ground, RigLimb};
 use longarm_task::plan::BoundOp;
 use longarm_task::{LimbId, Snapshot};
-use longarm_types::ToolScale;
+use longarm_types::{DVec3, ToolScale};
 
+use crate::drive::{self, Drive, Floor};
 use crate::limb::LimbGeometry;
 use crate::motion::Motion;
 use crate::mover::Mover;
 use crate::skills::{Attempt, Meeting, Script};
 
+/// How often a base is driven for one attempt.
+const DRIVES: u32 = 2;
 /// Tries per operator.
 pub(crate) const TRIES: u32 = 4;
 
@@ -19,6 +22,8 @@ pub(crate) const TRIES: u32 = 4;
 pub(crate) enum State {
     Deciding,
     Moving,
+    /// Tuck in, then drive the base it stands on.
+    Driving,
     /// Wait for the effect; control steps waited so far.
     Checking(u32),
     /// Stand by; control steps left.
@@ -60,6 +65,13 @@ pub(crate) struct Arm {
     pub(crate) doing: String,
     /// How far the fingers of a hand have closed, 0 to 1.
     closed: f64,
+    /// The floor, where it stands on a base that drives over it.
+    floor: Option<Floor>,
+    drive: Option<Drive>,
+    /// How often its base was driven for the present attempt.
+    drives: u32,
+    /// What the wheels of its base are told now: forward, left, turn.
+    pub(crate) wheels: [f32; 3],
 }
 
 /// Share of their way by which fingers of a hand close in a control step: no faster than they feel.
@@ -72,9 +84,14 @@ impl Arm {
         robot: String,
         pace: f64,
         scale: ToolScale,
+        ground: &Ground,
     ) -> Self {
         Self {
             limb,
+            floor: rig.base().map(|b| Floor::new(ground, b.look.footprint())),
+            drive: None,
+            drives: 0,
+            wheels: [0.0; 3],
             geometry: LimbGeometry::new(&rig),
             mover: Mover::new(limb, rig.spec().travel_speed, pace, scale),
             rig,
@@ -104,6 +121,42 @@ impl Arm {
         }
     }
 
+    /// Whether a channel of actions drives the base it stands on.
+    pub(crate) fn drives(&self, channel: &str) -> bool {
+        let own = channel == "base" || channel.strip_suffix("_base") == Some(&self.robot);
+        own && self.rig.rides()
+    }
+
+    /// Plan to drive where the limb reaches some points. Return whether that is somewhere else.
+    pub(crate) fn set_off(&mut self, points: &[DVec3], s: &Snapshot) -> bool {
+        let (Some(floor), Some(base)) = (&self.floor, self.rig.base()) else { return false };
+        let Some(k) = s.bases.iter().position(|b| b.robot == self.robot) else { return false };
+        if points.is_empty() || self.drives >= DRIVES {
+            return false;
+        }
+        let way = drive::choose(&self.rig, floor, points).unwrap_or_default();
+        if way.is_empty() {
+            return false;
+        }
+        self.drives += 1;
+        self.drive = Some(Drive::new(k, way, base.step(), self.mover.pace()));
+        true
+    }
+
+    /// Drive on. Return whether it still drives.
+    pub(crate) fn drive_on(&mut self, s: &Snapshot) -> bool {
+        match self.drive.as_mut().and_then(|d| d.act(s)) {
+            Some(wheels) => {
+                self.wheels = wheels;
+                true
+            }
+            None => {
+                self.drive = None;
+                false
+            }
+        }
+    }
+
     /// Return the targets of a hand's finger joints for a gripper's command: all the way closed or open, at
     /// the pace of fingers. None for other ends.
     pub(crate) fn fingers(&mut self, command: f32) -> Option<Vec<f32>> {
@@ -126,6 +179,7 @@ impl Arm {
         self.reached = script.motions.iter().any(Motion::takes);
         self.mover.load(script.motions);
         self.more = script.more;
+        self.drives = 0;
         self.doing = script.said.unwrap_or(sentence);
         self.current = Some(op);
         self.state = State::Moving;

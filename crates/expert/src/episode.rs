@@ -10,7 +10,7 @@ use longarm_types::{Action, ChannelKind};
 use crate::arm::{Arm, State, TRIES};
 use crate::scene::{SceneModel, Solid};
 use crate::skills::{self, Moment, Pass};
-use crate::{ExpertError, Memory, traffic};
+use crate::{ExpertError, Memory, drive, traffic};
 use allot::Next;
 
 /// Pieces an operator may come in.
@@ -49,6 +49,8 @@ pub(crate) struct Episode {
     model: SceneModel,
     arms: Vec<Arm>,
     pub(crate) doing: String,
+    /// The task has just shown something.
+    watched: bool,
     seen: Vec<bool>,
     counts: Vec<u32>,
 }
@@ -64,10 +66,11 @@ impl Episode {
         };
         let bodies = env.world().bodies().len();
         let rig = &scene.structure.rig;
+        let ground = rig.arena.ground();
         let scale = env.world().tool_actions().tool_scale();
         let arm = |(i, limb): (usize, longarm_assets::RigLimb)| {
             let robot = rig.robots[limb.robot].name.clone();
-            Arm::new(i, limb, robot, task.pace * pace, scale)
+            Arm::new(i, limb, robot, task.pace * pace, scale, &ground)
         };
         Ok(Self {
             model: SceneModel::new(&task, scene),
@@ -79,6 +82,7 @@ impl Episode {
             onlooker: Onlooker::new(&task, bound, scene),
             told: None,
             doing: String::new(),
+            watched: false,
             seen: vec![true; bodies],
             counts: vec![0; bodies],
         })
@@ -96,14 +100,29 @@ impl Episode {
         if env.tracker().neutral() {
             self.arms.iter_mut().for_each(|a| a.mover.load([]));
         }
+        // What it was about to do may no longer be what to do once it has seen all.
+        if env.shows() {
+            self.watched = true;
+            return Ok(env.world().tool_actions().idle());
+        }
+        if std::mem::take(&mut self.watched) {
+            self.look_afresh(env);
+        }
         self.hear(env);
         let mut out = env.world().tool_actions().idle();
         for i in 0..self.arms.len() {
+            self.arms[i].wheels = [0.0; 3];
             let action = self.act_arm(i, env, seen, late)?;
             let command = action.values()[6];
             let fingers = self.arms[i].fingers(command);
             let limb = env.snapshot().hands[self.arms[i].limb].limb.as_str();
             for (channel, at) in env.world().tool_actions().slices() {
+                if matches!(channel.kind, ChannelKind::BaseDelta(_)) {
+                    if self.arms[i].drives(&channel.name) {
+                        out.values_mut()[at].copy_from_slice(&self.arms[i].wheels);
+                    }
+                    continue;
+                }
                 let numbers = match channel.kind {
                     ChannelKind::ToolDelta(_) => &action.values()[..6],
                     ChannelKind::Gripper => &action.values()[6..],
@@ -122,6 +141,25 @@ impl Episode {
             self.arms.iter().map(|a| a.doing.as_str()).filter(|d| !d.is_empty()).collect();
         self.doing = doing.join("; ");
         Ok(out)
+    }
+
+    /// Decide again after the task has shown something; what was just achieved is done.
+    fn look_afresh(&mut self, env: &Env) {
+        for i in 0..self.arms.len() {
+            let state = self.arms[i].state;
+            if state == State::Finished {
+                continue;
+            }
+            let under_way = matches!(state, State::Moving | State::Checking(_));
+            if under_way && self.effected(i, env, env.snapshot()) {
+                if let Some(step) = self.arms[i].step.take() {
+                    self.done[step] = true;
+                }
+                self.arms[i].attempt.tries = 0;
+            }
+            self.arms[i].mover.load([]);
+            self.arms[i].begin_pieces();
+        }
     }
 
     /// Return the next action of one arm.
@@ -147,9 +185,18 @@ impl Episode {
                 State::Aside if self.arms[i].mover.idle() => {
                     self.arms[i].state = State::Waiting(STEP_ASIDE);
                 }
-                State::Moving | State::Aside | State::Helping | State::Finished => {
-                    return Ok(self.go(i, env, seen));
+                State::Driving if self.arms[i].mover.idle() => {
+                    let arm = &mut self.arms[i];
+                    if arm.drive_on(env.snapshot()) {
+                        return Ok(arm.mover.hold());
+                    }
+                    arm.state = State::Deciding;
                 }
+                State::Moving
+                | State::Driving
+                | State::Aside
+                | State::Helping
+                | State::Finished => return Ok(self.go(i, env, seen)),
                 State::Checking(waited) => {
                     let done = self.effected(i, env, seen.unwrap_or(env.snapshot()));
                     let arm = &mut self.arms[i];
@@ -218,7 +265,11 @@ impl Episode {
         let others = self.others(i, s);
         let mut now = self.moment(i, s);
         now.scene = now.scene.beside(&others);
-        let motions = skills::withdraw_holding(&now);
+        let motions = match skills::at_rest(&now) {
+            // Where it rests it is in the way.
+            true => skills::aside(&now, &others),
+            false => skills::withdraw_holding(&now),
+        };
         let arm = &mut self.arms[i];
         arm.mover.load(motions);
         arm.state = State::Aside;
@@ -286,8 +337,18 @@ impl Episode {
         let empty = s.hands[arm.limb].is_empty();
         arm.attempt.missed = arm.attempt.tries > 0 || arm.pieces > 0 && arm.reached && empty;
         let scene = self.model.at(s, arm.limb).beside(&others);
+        let sets_off = match &next {
+            Next::Do(op, _) => arm.set_off(&drive::needs(&op.op, &scene), s),
+            _ => false,
+        };
         let now = Moment { scene, limb: &arm.geometry, attempt: arm.attempt };
         match next {
+            Next::Do(_, sentence) if sets_off => {
+                let motions = skills::tuck(&now);
+                arm.mover.load(motions);
+                arm.doing = sentence;
+                arm.state = State::Driving;
+            }
             Next::Do(op, sentence) if matches!(op.op, Op::Pass { .. }) => {
                 self.pass(i, s, *op, sentence)?;
             }

@@ -9,6 +9,7 @@
 mod arm;
 mod cheapest;
 mod delay;
+mod drive;
 mod episode;
 mod limb;
 mod motion;
@@ -27,7 +28,7 @@ use delay::Delay;
 use episode::Episode;
 use oracle::Oracle;
 pub use oracle::pick_place;
-pub use search::{Budget, Found, Level};
+pub use search::{Budget, Cheat, Exploit, Exploited, Found, Level, exploit};
 use search::{Search, Variation};
 
 /// What an expert remembers.

@@ -77,6 +77,11 @@ impl Mover {
         Pace { metres: pace.metres * by, radians: pace.radians * by }
     }
 
+    /// Return how fast everything is done, as a share of the usual.
+    pub(crate) fn pace(&self) -> f64 {
+        self.pace
+    }
+
     /// Replace what is left to do.
     pub(crate) fn load(&mut self, motions: impl IntoIterator<Item = Motion>) {
         self.queue.clear();

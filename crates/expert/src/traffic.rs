@@ -101,8 +101,9 @@ pub(crate) fn clear(
 /// Return the arm that is to get out of the way, if arms have waited for each other long enough.
 pub(crate) fn yields(arms: &[Arm], s: &Snapshot) -> Option<usize> {
     let waiting = (0..arms.len()).filter(|&i| arms[i].blocked >= PATIENCE);
-    // What comes later in the plan waits for what comes before.
-    let rank = |i: usize| (arms[i].step.unwrap_or(usize::MAX), i);
+    // What comes later in the plan waits for what comes before; who makes way already and cannot leaves it
+    // to the other.
+    let rank = |i: usize| (arms[i].state != State::Aside, arms[i].step.unwrap_or(usize::MAX), i);
     let last = waiting.clone().max_by_key(|&i| rank(i))?;
     if waiting.clone().count() > 1 {
         return Some(last);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use longarm_assets::Structure;
 use longarm_task::plan::Subtasks;
-use longarm_task::{Bound, Outcome, Reward, Scene, StageTracker, TaskSpec, sample};
+use longarm_task::{Bound, Outcome, Reward, Scene, Shows, StageTracker, TaskSpec, sample};
 use longarm_types::{
     Action, ActionError, ActionSpec, Digest, Hints, Observation, ObservationSpec, Proprioception,
     Rng, RunningHash, Seed,
@@ -76,6 +76,10 @@ struct Episode {
     stepwise: bool,
     /// What is to be done now, where the policy is told.
     subtasks: Option<Subtasks>,
+    /// What the task itself moves.
+    shows: Option<Shows>,
+    /// The last action of the policy's that was carried out.
+    last: Action,
 }
 
 impl Episode {
@@ -158,7 +162,13 @@ impl Env {
         let world = self.world();
         tracker.begin(world.snapshot());
         self.observation.instruction.clone_from(&scene.instruction);
+        let mut shows = Shows::new(&spec, &scene, &spec.stage_names());
+        if let Some(shows) = &mut shows {
+            shows.cue(self.world().snapshot(), &tracker);
+        }
         self.episode = Some(Episode {
+            shows,
+            last: self.action.idle(),
             noise: scene.seed.stream("pixel noise"),
             stepwise: spec.stepwise,
             subtasks: None,
@@ -232,18 +242,29 @@ impl Env {
         let episode = self.episode.as_mut().expect("reset comes before anything else");
         let slot = self.slots.first_mut().expect("reset comes before anything else");
         let world = &mut slot.world;
-        if whole {
+        let shown = episode.shows.as_ref().is_some_and(Shows::playing);
+        if let Some(shows) = episode.shows.as_mut().filter(|_| shown) {
+            world.guide(shows.advance());
+            let held = self.action.held(&episode.last);
+            world.step(held.values())?;
+            observer(world);
+        } else if whole {
             let report = pick_place::perform(world, values, observer)?;
             episode.picked = Some(report);
         } else {
             world.step(values)?;
             observer(world);
+            episode.last = *action;
         }
         episode.taken += 1;
         let snapshot = world.snapshot();
         let step = if whole { episode.taken } else { snapshot.step };
         let before = episode.tracker.status().completed();
-        let status = episode.tracker.update_at(step, snapshot);
+        // While something is shown nothing counts.
+        let status = match shown {
+            false => episode.tracker.update_at(step, snapshot),
+            true => episode.tracker.status(),
+        };
         let (completed, ended) = (status.completed(), status.ended());
         episode.report = StepReport {
             step,
@@ -256,6 +277,13 @@ impl Env {
         if completed > before && !ended && episode.tracker.neutral() {
             world.reset_arm();
             episode.tracker.begin(world.snapshot());
+        }
+        if let Some(shows) = &mut episode.shows {
+            let now = world.snapshot();
+            if shown && !shows.playing() {
+                episode.tracker.begin(now);
+            }
+            shows.cue(now, &episode.tracker);
         }
         if let Some(subtasks) = &mut episode.subtasks {
             subtasks.update(world.snapshot());
@@ -331,6 +359,14 @@ impl Env {
     /// Before the first reset.
     pub fn hint(&self) -> Option<&str> {
         self.episode().hint()
+    }
+
+    /// Whether the task shows something in the step to come: the robot is held still, whatever it is told.
+    ///
+    /// # Panics
+    /// Before the first reset.
+    pub fn shows(&self) -> bool {
+        self.episode().shows.as_ref().is_some_and(Shows::playing)
     }
 
     /// Measure dense reward, from now on and in later episodes, or save the time where nobody reads

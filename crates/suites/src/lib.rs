@@ -142,6 +142,7 @@ pub const SUITES: &[Suite] = &[
     libero::GOAL,
     boss::SUITE,
     robomemarena::SUITE,
+    robomemarena::twins::SUITE,
     maniladder::SUITE,
 ];
 

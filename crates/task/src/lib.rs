@@ -19,6 +19,7 @@ pub mod plan;
 pub mod predicate;
 mod sample;
 mod scene;
+mod show;
 mod snapshot;
 mod spec;
 pub mod speech;
@@ -42,6 +43,7 @@ pub use plan::{Op, Plan, Reactive, Step};
 pub use predicate::{Bound, BoundPredicate, Margins, Predicate, RegionTest, View};
 pub use sample::{sample, sample_with};
 pub use scene::{PartState, Scene, part_pose};
+pub use show::{Carry, Cue, Guided, Show, Shows, Whither};
 pub use snapshot::{
     BodyId, BodyState, Hand, LimbId, MediumReading, MobileBase, Relation, Snapshot,
 };
@@ -65,6 +67,7 @@ pub mod prelude {
         hand_clear_of, hand_empty, hand_over, in_, is_closed, is_open, lifted, lifted_off, near,
         not, on, on_end, pouring, still, through, touching, upright,
     };
+    pub use crate::show::{Whither, carry, show};
     pub use crate::spec::{TaskSpec, source};
     pub use crate::stage::{
         Order, any_order, ever, from_plan, partial, placed, pours, sequential, stage, strokes,

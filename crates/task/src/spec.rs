@@ -15,7 +15,7 @@ use crate::place::Init;
 use crate::plan::{FlatStep, Op, Plan, Planned};
 use crate::stage::{Forbid, Order, Revokes, Stage, Stages, apply, placements};
 use crate::{
-    Alias, Bound, FromFiles, Instances, ObjectSpec, Predicate, RegionSpec, Scene, SpecError,
+    Alias, Bound, FromFiles, Instances, ObjectSpec, Predicate, RegionSpec, Scene, Show, SpecError,
 };
 
 /// Free room kept between footprints unless a task says otherwise.
@@ -83,6 +83,9 @@ pub struct TaskSpec {
     /// What must not happen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forbid: Vec<Forbid>,
+    /// What the task itself moves before the policy's eyes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shows: Vec<Show>,
     /// What it measures, in the words of its suite.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
@@ -134,6 +137,7 @@ impl TaskSpec {
             finally: None,
             quiet: None,
             forbid: Vec::new(),
+            shows: Vec::new(),
             labels: Vec::new(),
             decisions: Vec::new(),
             interest: Vec::new(),

@@ -1,7 +1,7 @@
 //! The room: a wooden table whose top is z = 0, floor and walls.
 
 use crate::mesh::TriMesh;
-use crate::{Geom, Mjcf, Shape, Surface};
+use crate::{FloorRect, Geom, Mjcf, Shape, Surface};
 
 use super::common::{show, slab};
 use super::print::{bytes, mix, noise, rough, smooth};
@@ -96,6 +96,18 @@ pub(super) fn floor_solid(shift: f64, floor: f64, out: &mut Mjcf) {
     out.geom(Geom::solid(shape).pos(0.3 + shift, 0.0, floor - FLOOR_HALF[2]).named("floor"));
 }
 
+/// Where the walls stand along x and, to both sides, along y, and half their thickness.
+const WALLS_X: [f64; 2] = [-1.8, 1.9];
+const WALLS_Y: f64 = 2.3;
+const WALL_THICK: f64 = 0.05;
+
+/// The floor between the walls.
+pub(crate) fn floor_between_walls(shift: f64) -> FloorRect {
+    let [behind, ahead] = WALLS_X.map(|x| x + shift);
+    let side = WALLS_Y - WALL_THICK;
+    FloorRect { low: [behind + WALL_THICK, -side], high: [ahead - WALL_THICK, side] }
+}
+
 /// What is seen of floor and walls.
 pub(super) fn surroundings(shift: f64, floor: f64, colours: &Walls, out: &mut Mjcf) {
     let panel = |centre: [f64; 3], half: [f64; 3], rgb: [f32; 3]| {
@@ -108,12 +120,17 @@ pub(super) fn surroundings(shift: f64, floor: f64, colours: &Walls, out: &mut Mj
     // look at it from the front.
     const WALL: f64 = 1.0;
     let base = floor + 0.05;
-    for (at, inside) in [(1.9 + shift, -1.0), (-1.8 + shift, 1.0)] {
-        out.geom(panel([at, 0.0, floor + WALL], [0.05, 2.6, WALL], colours.wall));
+    let [behind, ahead] = WALLS_X.map(|x| x + shift);
+    for (at, inside) in [(ahead, -1.0), (behind, 1.0)] {
+        out.geom(panel([at, 0.0, floor + WALL], [WALL_THICK, 2.6, WALL], colours.wall));
         out.geom(panel([at + 0.06 * inside, 0.0, base], [0.01, 2.6, 0.05], skirting));
     }
     for s in [-1.0, 1.0] {
-        out.geom(panel([0.05 + shift, s * 2.3, floor + WALL], [1.8, 0.05, WALL], colours.side));
+        out.geom(panel(
+            [0.05 + shift, s * WALLS_Y, floor + WALL],
+            [1.8, WALL_THICK, WALL],
+            colours.side,
+        ));
         out.geom(panel([0.05 + shift, s * 2.24, base], [1.8, 0.01, 0.05], skirting));
     }
 }

@@ -26,6 +26,7 @@ mod conveyor;
 mod cupboard;
 mod cylinder;
 mod faucet;
+mod food;
 mod fruit;
 mod funnel_cup;
 mod hammer;
@@ -45,6 +46,7 @@ mod pot;
 mod print;
 mod ring;
 pub mod rope;
+mod shell_cup;
 mod soccer;
 mod sponge;
 mod stick;
@@ -72,6 +74,7 @@ pub use conveyor::Conveyor;
 pub use cupboard::Cupboard;
 pub use cylinder::Cylinder;
 pub use faucet::Faucet;
+pub use food::{Food, FoodKind};
 pub use fruit::{Apple, Banana};
 pub use funnel_cup::FunnelCup;
 pub use hammer::Hammer;
@@ -90,6 +93,7 @@ pub use plate::Plate;
 pub use pot::Pot;
 pub use ring::Ring;
 pub use rope::Rope;
+pub use shell_cup::ShellCup;
 pub use soccer::{SoccerBall, SoccerGoal};
 pub use sponge::Sponge;
 pub use stick::Stick;
@@ -176,6 +180,7 @@ registry! {
     "cylinder" Cylinder,
     "faucet" Faucet,
     "fixed-bowl" FixedBowl,
+    "food" Food,
     "funnel-cup" FunnelCup,
     "hammer" Hammer,
     "hole-post" HolePost,
@@ -194,6 +199,7 @@ registry! {
     "push-button" PushButton,
     "ring" Ring,
     "rope" Rope,
+    "shell-cup" ShellCup,
     "soccer-ball" SoccerBall,
     "soccer-goal" SoccerGoal,
     "sponge" Sponge,

@@ -6,7 +6,7 @@ use longarm_types::{DMat3, DQuat, DVec3, Pose};
 use super::arena::{FLOOR_Z, Table, floor_solid, teak_top};
 use super::common::show;
 use crate::mesh::TriMesh;
-use crate::{Mjcf, Surface};
+use crate::{FloorRect, Mjcf, Surface};
 
 /// Half size of the table top along x and y.
 pub const TABLE_HALF: [f64; 2] = [0.62, 0.75];
@@ -19,6 +19,9 @@ const SQUARES: i32 = 5;
 const WALL_X: f64 = -1.45;
 const WALL_HALF: [f64; 2] = [2.9, 2.0];
 const WALL_HEIGHT: f64 = 2.3;
+
+/// The floor in front of the wall.
+pub(crate) const FLOOR: FloorRect = FloorRect { low: [WALL_X, -2.9], high: [2.9, 2.9] };
 
 /// Adds table, floor and wall to the world. The table's solid is `table`, the floor's `floor`.
 pub fn studio(out: &mut Mjcf) {

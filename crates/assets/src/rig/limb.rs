@@ -6,7 +6,7 @@ use longarm_types::Pose;
 
 use super::Rig;
 use crate::kinematics::Chain;
-use crate::robots::{End, Limb, RobotSpec};
+use crate::robots::{Base, End, Limb, RobotSpec};
 
 /// A limb of one of a rig's robots.
 #[derive(Clone, Debug)]
@@ -63,6 +63,11 @@ impl RigLimb {
     /// Whether it stands on a base that moves.
     pub fn rides(&self) -> bool {
         self.spec.base.is_some()
+    }
+
+    /// Return the base that moves which it stands on.
+    pub fn base(&self) -> Option<&Base> {
+        self.spec.base.as_ref()
     }
 
     /// Return the collision bits of its links: they feel the world, hands and the links of other

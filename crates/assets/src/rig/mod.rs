@@ -1,6 +1,7 @@
 //! Robots at their places: what tasks share.
 
 mod control;
+mod ground;
 mod limb;
 mod name;
 mod ours;
@@ -13,6 +14,7 @@ use crate::libero::room::Room;
 use crate::robots::RobotName;
 
 pub use control::ControlError;
+pub use ground::{FloorRect, Ground};
 pub use limb::RigLimb;
 pub use name::RigName;
 

@@ -1,6 +1,8 @@
 //! ManiLadder's base environment: robots at a table centred on the origin, cameras in front, to the left,
 //! above and on each wrist, all 224 × 224.
 
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
 use longarm_types::{ActionSpec, ControlMode, DVec3, Pose, ToolScale};
 
 use super::ours::{ARM, CONTINUOUS, back_of_hand, camera, panda_wrist_pose, span, view};
@@ -26,7 +28,7 @@ pub(super) fn rigs() -> Vec<Rig> {
         let [width, height] = SIZE;
         CameraSpec { width, height, ..back_of_hand(name, limb) }
     };
-    let start = Pose::at(-1.55, 0.0, crate::objects::arena::FLOOR_Z);
+    let start = Pose::at(-1.15, 0.0, crate::objects::arena::FLOOR_Z);
     let mut two = studio(
         RigName::STUDIO_TWO_PANDAS,
         vec![
@@ -47,12 +49,11 @@ pub(super) fn rigs() -> Vec<Rig> {
         rig.view = view([1.25, -1.0, 1.1], [-0.14, 0.0, 0.22]);
         rig.workspace = span([-0.2, -0.35, 0.0], [0.15, 0.35, 0.4]);
     }
-    let mut mobile = studio(
-        RigName::STUDIO_TIDYBOT,
-        vec![MountedRobot::new("robot", RobotName::TIDYBOT, start)],
-        vec![wrist("wrist", ARM)],
-    );
-    mobile.view = view([0.7, -2.1, 1.15], [-0.55, 0.0, -0.15]);
+    let mut tidybot = MountedRobot::new("robot", RobotName::TIDYBOT, start);
+    // From the deck the arm's usual posture would have its hand below the table's height.
+    tidybot.home = vec![vec![0.0, -FRAC_PI_4, 0.0, -3.0 * FRAC_PI_4, 0.0, FRAC_PI_2, FRAC_PI_4]];
+    let mut mobile = studio(RigName::STUDIO_TIDYBOT, vec![tidybot], vec![wrist("wrist", ARM)]);
+    mobile.view = view([1.9, -2.3, 2.3], [-0.15, 0.0, -0.3]);
     vec![
         studio(
             RigName::STUDIO_PANDA,

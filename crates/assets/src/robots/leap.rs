@@ -59,6 +59,14 @@ const THUMB_TIP: [f64; 3] = [0.0, -0.060, -0.015];
 const OPEN: [f64; 16] =
     [0.1, 0.0, 0.3, 0.2, 0.1, 0.0, 0.3, 0.2, 0.1, 0.0, 0.3, 0.2, 0.9, 0.1, 0.2, 0.1];
 
+/// The open posture of a hand: across the palm the thumb of the left one is mirrored.
+fn open(side: Side) -> Vec<f64> {
+    const ACROSS: usize = 13;
+    let mut out = OPEN.to_vec();
+    out[ACROSS] *= side.sign();
+    out
+}
+
 fn joint((name, range): (&str, [f64; 2]), sense: f64) -> Option<RobotJoint> {
     Some(RobotJoint {
         name: name.into(),
@@ -95,7 +103,7 @@ pub(super) fn hand(side: Side) -> Hand {
     Hand {
         palm: palm(side),
         fingers,
-        home: OPEN.to_vec(),
+        home: open(side),
         synergies: synergies(side),
         look: Arc::new(LeapLook(side)),
     }

@@ -165,6 +165,9 @@ pub struct DemoConfig {
     /// What the policy is told besides.
     #[serde(default, skip_serializing_if = "Hints::is_none")]
     pub hints: Hints,
+    /// Noise on the actions taken, as a share of half their range; none when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
     /// Width and height of pictures; the rig's own when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<[usize; 2]>,
@@ -262,6 +265,9 @@ impl DemoConfig {
         if self.source.is_none() && seed_of(self.seeds, self.seed, self.episodes - 1).is_none() {
             let (n, s) = (self.episodes, self.seed);
             return wrong(format!("from seed {s} there are no {n} seeds in this split"));
+        }
+        if let Some(noise) = self.noise.filter(|n| !(0.0..=1.0).contains(n)) {
+            return wrong(format!("noise {noise}: a share from 0 to 1 is needed"));
         }
         let k = &self.keyframes;
         if !(k.slow >= 0.0 && k.slow.is_finite() && (0.0..=180.0).contains(&k.turn)) {

@@ -59,6 +59,8 @@ pub(super) struct Recorder {
     actions: Vec<f32>,
     action_dim: usize,
     pending: Option<Action>,
+    /// What was decided, before noise.
+    meant: Option<Action>,
     rewards: Vec<f32>,
     dense: Vec<f32>,
     done: Vec<bool>,
@@ -133,6 +135,7 @@ impl Recorder {
             actions: Vec::new(),
             action_dim: env.action_spec().dim(),
             pending: None,
+            meant: None,
             rewards: Vec::new(),
             dense: Vec::new(),
             done: Vec::new(),
@@ -327,8 +330,14 @@ impl Watcher for Recorder {
         self.observe(env);
     }
 
+    fn decided(&mut self, action: &Action) {
+        self.meant = Some(*action);
+    }
+
     fn action(&mut self, action: &Action) {
-        self.pending = Some(*action);
+        // To learn from, what the expert meant; to replay, what was done.
+        let meant = self.meant.take().filter(|_| self.format != Format::Native);
+        self.pending = Some(meant.unwrap_or(*action));
     }
 
     fn after_action(&mut self, env: &mut Env, doing: &str) {

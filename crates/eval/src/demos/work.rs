@@ -274,7 +274,13 @@ impl Worker<'_> {
             self.env = Some((task, env));
         }
         let Some((_, env)) = &mut self.env else { return Err("no environment".into()) };
-        let mut execution = ExecutionOptions { hints: config.hints, ..Default::default() };
+        let action_noise = match self.recording.source {
+            Source::Policy(_) => config.noise,
+            // It is in the actions already.
+            Source::Traces(_) | Source::Elsewhere(_) => None,
+        };
+        let mut execution =
+            ExecutionOptions { hints: config.hints, action_noise, ..Default::default() };
         let mut actor = match (&self.recording.source, self.actor.take()) {
             (Source::Policy(ready), Some(kept)) if !ready.once() => kept,
             (Source::Policy(ready), _) => ready.actor(&plan.spec.id, seed)?,

@@ -53,6 +53,11 @@ impl LimbGeometry {
         self.chain.forward(&self.home)
     }
 
+    /// Return where the limb stands.
+    pub(crate) fn foot(&self) -> DVec3 {
+        self.base
+    }
+
     /// Return a vector of the limb's own axes, x to its front, in the world.
     pub(crate) fn ahead(&self, own: DVec3) -> DVec3 {
         self.facing * own

@@ -68,7 +68,7 @@ impl Crew {
 
     /// Try something from a moment on. Which environment is lent makes no difference: a restored moment is
     /// the same in all of them.
-    fn from<T>(
+    pub(super) fn from<T>(
         &self,
         moment: &EnvCheckpoint,
         attempt: impl FnOnce(&mut Env) -> Result<T, ExpertError>,

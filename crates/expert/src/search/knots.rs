@@ -2,8 +2,8 @@
 
 use longarm_types::{Action, ActionSpec, ChannelKind, Rng};
 
-use super::Budget;
 use super::crew::{Crew, Take};
+use super::{Budget, Cheat};
 use crate::ExpertError;
 
 /// Knots of a sequence of actions; lines between them.
@@ -13,6 +13,7 @@ const FINGERS: f64 = 0.3;
 const TRANSLATION: f64 = 0.35;
 const ROTATION: f64 = 0.12;
 const JOINTS: f64 = 0.1;
+const WILD: f64 = 0.9;
 /// How much better than another a sample must be to weigh e times as much, as a share of the spread of all.
 const TEMPERATURE: f64 = 0.3;
 /// What moving about costs: the mean square of all numbers in their half ranges.
@@ -30,11 +31,14 @@ struct Range {
     two_sided: bool,
 }
 
-fn ranges(spec: &ActionSpec) -> Vec<Range> {
+fn ranges(spec: &ActionSpec, cheat: Option<Cheat>) -> Vec<Range> {
     let mut out = Vec::new();
     for channel in &spec.channels {
         for (i, v) in channel.values.iter().enumerate() {
+            let fingers = matches!(channel.kind, ChannelKind::Gripper | ChannelKind::HandJoints);
             let share = match channel.kind {
+                _ if fingers && cheat == Some(Cheat::NoGrasp) => 0.0,
+                _ if !fingers && cheat == Some(Cheat::Wild) => WILD,
                 ChannelKind::ToolDelta(_) if i < 3 => TRANSLATION,
                 ChannelKind::ToolDelta(_) => ROTATION,
                 ChannelKind::BaseDelta(_) if i < 2 => TRANSLATION,
@@ -46,7 +50,11 @@ fn ranges(spec: &ActionSpec) -> Vec<Range> {
             out.push(Range {
                 low: v.low,
                 high: v.high,
-                idle: v.idle,
+                // A fist.
+                idle: match (channel.kind, cheat) {
+                    (ChannelKind::Gripper, Some(Cheat::NoGrasp)) => v.high,
+                    _ => v.idle,
+                },
                 noise: share * (v.high - v.low) / 2.0,
                 target: matches!(
                     channel.kind,
@@ -147,8 +155,9 @@ pub(super) fn stage(
     budget: &Budget,
     so_far: &[Action],
     round: u32,
+    cheat: Option<Cheat>,
 ) -> Result<Take, ExpertError> {
-    let ranges = ranges(crew.action_spec());
+    let ranges = ranges(crew.action_spec(), cheat);
     let mut rng = crew.seed().stream(&format!("search knots {round}"));
     let still = Course::still(&ranges, so_far.last());
     let mut course = still.clone();
@@ -216,7 +225,7 @@ mod tests {
     use super::*;
 
     fn arm() -> Vec<Range> {
-        ranges(&ActionSpec::tool_delta(&["arm"]))
+        ranges(&ActionSpec::tool_delta(&["arm"]), None)
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! are rounded before they are tried: the same seed finds the same actions, on any number of threads.
 
 mod crew;
+mod exploit;
 mod knots;
 mod variants;
 
@@ -16,6 +17,7 @@ use longarm_types::Action;
 
 use crate::ExpertError;
 use crew::{Crew, Take};
+pub use exploit::{Cheat, Exploit, Exploited, exploit};
 pub(crate) use variants::Variation;
 
 /// How much a search may try.
@@ -124,7 +126,7 @@ impl Search {
     fn on_from(&self, crew: &Crew, mut best: Take) -> Result<Take, ExpertError> {
         let mut so_far = best.actions[..best.staged].to_vec();
         for round in 0u32.. {
-            let found = knots::stage(crew, &self.budget, &so_far, round)?;
+            let found = knots::stage(crew, &self.budget, &so_far, round, None)?;
             so_far.extend(&found.actions);
             let staged = found.staged > 0;
             if found.dense > best.dense || found.success {

@@ -41,7 +41,7 @@ use crate::scene::SceneView;
 
 pub(crate) use pass::{Meeting, Pass, meeting, pass};
 pub(crate) use pick::lifted_full;
-pub(crate) use withdraw::{at_rest, withdraw, withdraw_holding};
+pub(crate) use withdraw::{aside, at_rest, tuck, withdraw, withdraw_holding};
 
 /// How far before a grasp the approach begins.
 const APPROACH: f64 = 0.07;

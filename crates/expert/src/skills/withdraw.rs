@@ -1,9 +1,11 @@
 //! Going home, or somewhere like it.
 
-use longarm_types::Pose;
+use longarm_types::{DVec3, Pose};
 
 use super::{Moment, Script, Skill};
+use crate::cheapest::Cheapest;
 use crate::motion::{Motion, Pace};
+use crate::scene::Solid;
 
 /// Room around the hand that is enough to rest there.
 const ROOMY: f64 = 0.13;
@@ -47,6 +49,49 @@ pub(crate) fn withdraw_holding(now: &Moment<'_>) -> Vec<Motion> {
     out.extend(now.across(&up, &over));
     out.push(Motion::go(rest, Pace::TRAVEL));
     out
+}
+
+/// Go from where it rests to where the hand has the most room from those of others.
+pub(crate) fn aside(now: &Moment<'_>, others: &[Solid]) -> Vec<Motion> {
+    const OFFSETS: [[f64; 3]; 6] = [
+        [-0.1, 0.2, 0.15],
+        [-0.1, -0.2, 0.15],
+        [-0.15, 0.3, 0.2],
+        [-0.15, -0.3, 0.2],
+        [-0.12, 0.0, 0.25],
+        [0.0, 0.0, 0.2],
+    ];
+    let home = now.limb.home_tool();
+    let mut best = Cheapest::new();
+    for offset in OFFSETS {
+        let at = Pose::new(home.pos + now.limb.ahead(offset.into()), home.rot);
+        if now.limb.cost(&at).is_some() && now.limb.cramped(&at) == 0.0 {
+            best.offer(-now.limb.hand_gap(&at, others).min(0.5), at);
+        }
+    }
+    best.candidate().map(|to| Motion::go(to, Pace::TRAVEL)).into_iter().collect()
+}
+
+/// Bring the hand, with whatever it holds, close to the limb's foot and above everything: a base can drive so.
+pub(crate) fn tuck(now: &Moment<'_>) -> Vec<Motion> {
+    /// Room above what stands on the table.
+    const SPARE: f64 = 0.08;
+    /// How far to the front of its foot the hand may be, nearest first.
+    const AHEAD: [f64; 6] = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55];
+    let (tool, scene) = (now.scene.tool(), &now.scene);
+    let held = scene.held();
+    let below = held.as_ref().map_or(0.0, |o| tool.pos.z - o.lowest());
+    let held = held.map(|o| o.body);
+    let tops = scene.solids(held.as_slice()).into_iter().map(|o| o.centre.z + o.extent().z);
+    let top = tops.fold(0.0, f64::max);
+    let height = (top + below.max(now.limb.fingertip()) + SPARE).max(now.limb.home_tool().pos.z);
+    let at = |ahead: f64| {
+        now.limb.easy(now.limb.foot().with_z(height) + now.limb.ahead(DVec3::X * ahead))
+    };
+    let fits = |p: &Pose| now.limb.cost(p).is_some() && now.limb.cramped(p) == 0.0;
+    let to = AHEAD.map(at).into_iter().find(fits).unwrap_or(now.limb.home_tool());
+    let up = Pose::new(tool.pos.with_z(height.max(tool.pos.z)), scene.hand().commanded.rot);
+    vec![Motion::through(now.limb.lowered(up), Pace::TRAVEL), Motion::go(to, Pace::TRAVEL)]
 }
 
 /// Open the hand and go home.

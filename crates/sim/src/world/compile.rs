@@ -134,6 +134,7 @@ impl World {
             bodies: composed.bodies,
             tinted,
             belts,
+            guided: Vec::new(),
             lamps,
             physics: None,
             source: None,

@@ -26,6 +26,12 @@ impl World {
         (2.0 * h.z, libm::hypot(h.x, h.y))
     }
 
+    /// Return how deep the deepest contact goes, metres.
+    pub fn penetration(&self) -> f64 {
+        let felt = self.data.contact().iter().filter(|c| c.exclude == 0);
+        felt.map(|c| -c.dist).fold(0.0, f64::max)
+    }
+
     /// Speed of the fastest object that is free to move.
     pub(crate) fn speed(&self) -> f64 {
         self.fastest().0

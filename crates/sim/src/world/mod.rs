@@ -5,6 +5,7 @@ mod checkpoint;
 mod compile;
 mod digest;
 mod extent;
+mod guide;
 mod handles;
 mod limb;
 mod media;
@@ -18,7 +19,7 @@ mod timer;
 
 use longarm_assets::kinematics::Joints;
 use longarm_assets::{Body, Structure};
-use longarm_task::{LimbId, Snapshot};
+use longarm_task::{Guided, LimbId, Snapshot};
 use longarm_types::{ActionSpec, Bounds, Proprioception, RunningHash};
 use mujoco_rs::prelude::*;
 
@@ -70,6 +71,8 @@ pub struct World {
     belts: Vec<(usize, f64)>,
     /// Geoms seen only while a part is open (or on): geom, position address, joint values.
     lamps: Vec<(usize, usize, [f64; 2])>,
+    /// Bodies that the task moves in the control step to come.
+    guided: Vec<Guided>,
     /// Time spent in MuJoCo, when somebody asked for it to be measured.
     physics: Option<std::time::Duration>,
     /// What a world has besides whose model comes from files.

@@ -119,6 +119,7 @@ impl World {
             bodies: vec![whole],
             tinted: Vec::new(),
             belts: Vec::new(),
+            guided: Vec::new(),
             lamps: Vec::new(),
             physics: None,
             source: Some(Box::new(sourced)),

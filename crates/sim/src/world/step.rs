@@ -19,6 +19,9 @@ impl World {
         self.command(&clipped);
         for k in 0..SUBSTEPS {
             self.step_media();
+            if !self.guided.is_empty() {
+                self.lead(k);
+            }
             if self.fresh {
                 self.data.step1();
                 self.apply_control(k);
@@ -36,6 +39,7 @@ impl World {
             }
         }
         self.check()?;
+        self.let_go();
         for &(q, pitch) in &self.belts {
             // A belt's slats repeat: it moves on for ever without going anywhere.
             let at = &mut self.data.qpos_mut()[q];

@@ -15,6 +15,7 @@ mod hang_mug;
 mod kit_assembly;
 mod knobs;
 mod lift_ball;
+mod mobile_pick_place;
 mod open_box_retrieval;
 mod open_door;
 mod peg_in_hole;
@@ -35,6 +36,7 @@ use crate::{Suite, Table};
 /// Levels of the registry.
 const LEVEL_1: &str = "level-1";
 const LEVEL_2: &str = "level-2";
+const LEVEL_3: &str = "level-3";
 /// Domains.
 const RIGID: &str = "rigid";
 /// Embodiments.
@@ -67,6 +69,7 @@ pub const SUITE: Suite = Suite {
             ("maniladder/kit-assembly", kit_assembly::task),
             ("maniladder/open-box-retrieval", open_box_retrieval::task),
             ("maniladder/pivot-book", pivot_book::task),
+            ("maniladder/mobile-pick-place", mobile_pick_place::task),
         ]),
         protocol,
     )
@@ -86,7 +89,7 @@ fn protocol() -> Protocol {
     let level = [
         (LEVEL_1, "Level 1: MILE 50 and more"),
         (LEVEL_2, "Level 2: 20 and more"),
-        ("level-3", "Level 3: 10 and more"),
+        (LEVEL_3, "Level 3: 10 and more"),
         ("level-4", "Level 4: below 10"),
     ];
     let embodiment = [

@@ -18,6 +18,7 @@ mod released;
 mod row;
 mod rows;
 mod transfers;
+pub mod twins;
 
 use std::sync::LazyLock;
 

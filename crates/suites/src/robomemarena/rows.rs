@@ -8,7 +8,7 @@ use super::microwaves::Microwaves;
 use super::pours::{After, Pours};
 use super::row::Category::{Counting, Occlusion, Sequence, Transferring};
 use super::row::{Category, Kind, Row};
-use super::transfers::{Places, Transfers};
+use super::transfers::{Pieces, Places, Transfers};
 
 /// Number in the release, category, stages checked there, mean length in the paper.
 const fn row(
@@ -37,7 +37,7 @@ const fn baskets(first: C, second: C) -> Kind {
 }
 
 const fn transfers(places: Places, objects: &'static [C]) -> Kind {
-    Kind::Transfers(Transfers { places, objects })
+    Kind::Transfers(Transfers { places, objects: Pieces::Libero(objects) })
 }
 
 pub(super) const ROWS: &[Row] = &[

@@ -10,6 +10,7 @@
 //! are the released files' where the paper has others.
 
 use longarm_assets::libero::Category as C;
+use longarm_assets::objects::{Food, FoodKind};
 use longarm_task::TaskSpec;
 use longarm_task::place::Spot;
 use longarm_task::prelude::*;
@@ -21,7 +22,38 @@ use super::row::{ObjectSpec, item, sides};
 #[derive(Clone, Copy)]
 pub(super) struct Transfers {
     pub places: Places,
-    pub objects: &'static [C],
+    pub objects: Pieces,
+}
+
+/// What is moved.
+#[derive(Clone, Copy)]
+pub(super) enum Pieces {
+    /// Of LIBERO's vocabulary.
+    Libero(&'static [C]),
+    Food(&'static [FoodKind]),
+}
+
+impl Pieces {
+    pub fn len(self) -> usize {
+        match self {
+            Self::Libero(all) => all.len(),
+            Self::Food(all) => all.len(),
+        }
+    }
+
+    fn items(self) -> Vec<ObjectSpec> {
+        match self {
+            Self::Libero(all) => all.iter().map(|c| item(c.name(), *c)).collect(),
+            Self::Food(all) => all.iter().map(|k| food(*k)).collect(),
+        }
+    }
+}
+
+/// Food, called by what it is.
+pub(super) fn food(kind: FoodKind) -> ObjectSpec {
+    let asset = Asset::from(Food { food: kind });
+    let noun = asset.noun().to_owned();
+    object(noun.as_str(), asset).called(noun)
 }
 
 /// Two places alike.
@@ -107,25 +139,22 @@ impl Places {
 
 impl Transfers {
     pub fn task(&self, spec: TaskSpec) -> TaskSpec {
-        let (places, n) = (self.places, self.objects.len());
+        let (places, items) = (self.places, self.objects.items());
+        let n = items.len();
         let orders = orders(n);
         // Which side, then which order.
         let cases: Vec<(usize, &Vec<usize>)> =
             [0, 1].into_iter().flat_map(|side| orders.iter().map(move |o| (side, o))).collect();
         let mut spec = spec.variable(CASE, 0..cases.len() as i64);
         spec = places.place(1, places.place(0, spec));
-        let items: Vec<ObjectSpec> = self.objects.iter().map(|c| item(c.name(), *c)).collect();
-        for (i, (it, c)) in items.iter().zip(self.objects).enumerate() {
+        for (i, it) in items.iter().enumerate() {
             let place = |(side, order): &(usize, &Vec<usize>)| {
                 let k = order.iter().position(|o| *o == i).unwrap_or(0);
                 places.spot(*side, k, n)
             };
             // Boxes lie across the row.
-            let across = if Asset::from(Libero { category: *c }).info().bounds.half[2] < 0.02 {
-                FRAC_PI_2
-            } else {
-                0.0
-            };
+            let flat = it.assets.first().is_some_and(|a| a.info().bounds.half[2] < 0.02);
+            let across = if flat { FRAC_PI_2 } else { 0.0 };
             let spot = chosen_by(CASE, cases.iter().map(place)).yaw(across - 0.05, across + 0.05);
             spec = spec.place(it, spot);
         }

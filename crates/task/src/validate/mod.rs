@@ -41,6 +41,7 @@ impl TaskSpec {
         }
         check.templates();
         check.numbers();
+        check.found.extend(self.show_problems());
         let mut seen = Vec::new();
         check.found.retain(|e| {
             let new = !seen.contains(e);

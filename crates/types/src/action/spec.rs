@@ -96,6 +96,22 @@ impl ActionSpec {
         self.action(|v| v.idle)
     }
 
+    /// Return the action that keeps a robot as it was told last: hands and joint targets as they were, no
+    /// change of anything else.
+    pub fn held(&self, last: &Action) -> Action {
+        let mut out = self.idle();
+        for (channel, at) in self.slices() {
+            let keeps = matches!(
+                channel.kind,
+                ChannelKind::Gripper | ChannelKind::HandJoints | ChannelKind::JointTarget
+            );
+            if keeps && last.values().len() >= at.end {
+                out.values_mut()[at.clone()].copy_from_slice(&last.values()[at]);
+            }
+        }
+        out
+    }
+
     fn action(&self, value: impl FnMut(&ChannelValue) -> f64) -> Action {
         let mut out = [0.0f32; MAX_ACTION];
         let mut dim = 0;
