@@ -156,7 +156,7 @@ impl TaskSpec {
         let mut found = Vec::new();
         let task = || self.id.to_string();
         let mut unknown = |kind, name: &str, known: Vec<&str>| {
-            let hint = hint(name, known.into_iter());
+            let hint = hint(name, known);
             found.push(SpecError::Unknown { task: task(), kind, name: name.to_owned(), hint });
         };
         let stages = self.stage_names();

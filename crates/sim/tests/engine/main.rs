@@ -5,6 +5,7 @@ mod arm;
 mod counting;
 mod osc;
 mod pictures;
+mod shows;
 mod suction;
 
 use std::sync::Arc;
