@@ -1,5 +1,5 @@
 //! Datasets read by the real Python packages, installed from PyPI into virtual environments under the
-//! target directory. `cargo xtask test` runs the light part, `cargo xtask interop` the heavy one.
+//! target directory: light ones by every `cargo test`, LeRobot by `cargo xtask interop`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,7 +47,6 @@ fn script(python: &Path, name: &str, root: &Path) {
 }
 
 #[test]
-#[ignore = "installs pyarrow, datasets, PyAV, h5py and Pillow from PyPI"]
 fn light_readers() {
     let packages = ["pyarrow", "pandas", "datasets>=4,<5", "av", "h5py", "numpy", "pillow"];
     let (system, venv) = (python::system().unwrap(), work().join("venv-datasets"));

@@ -152,6 +152,24 @@ fn simulation_and_data_use_no_system_maths() {
     }
 }
 
+/// Crates without examples in their documentation are not searched for them.
+#[test]
+fn examples_in_the_documentation_are_run() {
+    for entry in std::fs::read_dir(root().join("crates")).unwrap().map(|e| e.unwrap()) {
+        let name = entry.file_name().into_string().unwrap();
+        if !read(&format!("crates/{name}/Cargo.toml")).contains("doctest = false") {
+            continue;
+        }
+        for (f, text) in code_of(&name) {
+            let comments =
+                text.lines().map(str::trim_start).filter_map(|l| l.strip_prefix("//")?.get(1..));
+            let fences = comments.map(str::trim).filter_map(|l| l.strip_prefix("```"));
+            let example = fences.step_by(2).find(|language| *language != "text");
+            assert_eq!(example, None, "{f}: take `doctest = false` out of crates/{name}");
+        }
+    }
+}
+
 /// Sources of a crate, by path, without their test modules.
 fn code_of(name: &str) -> Vec<(String, String)> {
     let mut files = Vec::new();
