@@ -77,7 +77,7 @@ pub(crate) fn help(args: &HelpArgs, mut program: clap::Command) -> Result<()> {
         command = match command.find_subcommand_mut(word) {
             Some(found) => found,
             None => {
-                let all = names.iter().map(String::as_str).chain(CHAPTERS.iter().map(|c| c.0));
+                let all = CHAPTERS.iter().map(|c| c.0).chain(names.iter().map(String::as_str));
                 bail!("no command or chapter {word:?}{}", hint(word, all.collect::<Vec<_>>()));
             }
         };

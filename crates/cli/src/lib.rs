@@ -53,7 +53,7 @@ const FAILED: u8 = 2;
 
 /// One engine for long-horizon robot manipulation.
 #[derive(Parser)]
-#[command(name = "longarm", version, about, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "longarm", version, max_term_width = 100, disable_help_subcommand = true)]
 struct Cli {
     /// Say more (RUST_LOG gives finer control).
     #[arg(short, long, global = true)]

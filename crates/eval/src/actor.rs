@@ -36,7 +36,10 @@ impl Actor {
                 let near = nearest(name, POLICIES);
                 let hint = match near.first() {
                     Some(n) => format!("; did you mean {n}?"),
-                    None => format!("; there are {}", POLICIES.join(", ")),
+                    None => format!(
+                        "; there are {}, replay:FILE, nearest:DIR, and servers such as openpi:HOST:PORT",
+                        POLICIES.join(", ")
+                    ),
                 };
                 return Err(UnknownPolicy { name: name.to_owned(), hint });
             }

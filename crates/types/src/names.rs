@@ -82,7 +82,10 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
     let near = nearest(name, known.clone());
     if near.is_empty() {
-        let all: Vec<_> = known.into_iter().take(30).collect();
+        let mut all: Vec<_> = known.into_iter().take(31).collect();
+        if let Some(last) = all.get_mut(30) {
+            *last = "…";
+        }
         return if all.is_empty() {
             String::new()
         } else {

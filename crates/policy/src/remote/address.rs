@@ -57,10 +57,10 @@ pub(super) fn address(text: &str) -> Result<Address, SpecError> {
     }
     let tls = text.starts_with("wss://");
     if tls && !cfg!(feature = "wss") {
-        return Err(wrong(
-            "this build has no encrypted connections; the Python package's longarm has, and so has \
-             one built with --features wss; or forward the port (ssh -L) and give ws://localhost:PORT",
-        ));
+        return Err(SpecError(format!(
+            "{text}: this build has no encrypted connections; the Python package's longarm has, and so has \
+             one built with --features wss; or forward the port (ssh -L) and give ws://localhost:PORT"
+        )));
     }
     let url = text.trim_start_matches(if tls { "wss://" } else { "ws://" });
     let (bare, path) = match url.split_once('/') {
