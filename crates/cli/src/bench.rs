@@ -21,8 +21,8 @@ use longarm_types::protocol::StepUnit;
 use longarm_types::{Action, Seed};
 use serde_json::json;
 
-use crate::catalogue;
 use crate::options::Choices;
+use crate::{bench_soft, catalogue};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -37,6 +37,9 @@ pub(crate) struct Args {
     task: String,
     #[command(flatten)]
     choices: Choices,
+    /// Soft matter instead: simulated seconds per second of CPU time on one core.
+    #[arg(long, conflicts_with = "task")]
+    soft: bool,
     /// Internal: reset with two cameras, take one step, print the resident memory.
     #[arg(long, hide = true)]
     first_step: bool,
@@ -47,10 +50,10 @@ fn usual() -> String {
     longarm_suites::benchmarks(StepUnit::ControlStep).next().unwrap_or_default().to_owned()
 }
 
-struct Figure {
-    name: &'static str,
-    value: f64,
-    unit: &'static str,
+pub(crate) struct Figure {
+    pub(crate) name: &'static str,
+    pub(crate) value: f64,
+    pub(crate) unit: &'static str,
 }
 
 #[derive(Default)]
@@ -87,7 +90,7 @@ fn play(env: &mut Env, tape: &[Action], look: bool) -> Result<Spent> {
     Ok(Spent { wall: wall.elapsed().as_secs_f64(), cpu: cpu.elapsed().as_secs_f64() })
 }
 
-fn median(values: &mut [f64]) -> f64 {
+pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
@@ -171,11 +174,14 @@ fn pick_place(episodes: u64) -> Result<(f64, f64)> {
 
 /// `program` starts this program again.
 pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
+    let rounds = if args.quick { 3 } else { 9 };
+    if args.soft {
+        return print(args, &bench_soft::rows(rounds / 3)?);
+    }
     let task = args.choices.variant()?.of_one(catalogue::task(&args.task)?)?;
     if args.first_step {
         return first_step(task);
     }
-    let rounds = if args.quick { 3 } else { 9 };
     let mut rows = Vec::new();
 
     let mut env = Env::new(task.clone(), EnvSettings::default())?;
@@ -287,7 +293,8 @@ fn print(args: &Args, rows: &[Figure]) -> Result<()> {
             .iter()
             .map(|r| json!({ "name": r.name, "value": r.value, "unit": r.unit }))
             .collect();
-        let head = json!({ "engine": longarm_types::ENGINE_VERSION, "mujoco": longarm_sim::mujoco_version(), "task": args.task, "rows": rows });
+        let task = (!args.soft).then_some(&args.task);
+        let head = json!({ "engine": longarm_types::ENGINE_VERSION, "mujoco": longarm_sim::mujoco_version(), "task": task, "rows": rows });
         serde_json::to_writer_pretty(&mut out, &head)?;
         writeln!(out)?;
     } else {

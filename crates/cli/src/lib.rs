@@ -13,6 +13,7 @@ macro_rules! tell {
 
 mod augment;
 mod bench;
+mod bench_soft;
 mod catalogue;
 mod demos;
 mod eval;
