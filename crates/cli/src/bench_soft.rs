@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use cpu_time::ThreadTime;
-use longarm_soft::scenes::{Act, ClothScene};
+use longarm_soft::scenes::{Act, ClothScene, PourScene};
 use longarm_types::Seed;
 
 use crate::bench::{Figure, median};
@@ -17,16 +17,30 @@ pub(crate) fn rows(rounds: usize) -> Result<Vec<Figure>> {
     ];
     let mut rows = Vec::new();
     for (name, act, n) in cloths {
-        let mut rates = Vec::new();
-        for _ in 0..rounds {
+        rows.push(rate(name, rounds, || {
             let mut scene = ClothScene::new(act, n, Seed(0))?;
-            let t = ThreadTime::now();
             while !scene.done() {
                 scene.advance();
             }
-            rates.push(scene.duration() / t.elapsed().as_secs_f64());
-        }
-        rows.push(Figure { name, value: median(&mut rates), unit: "x" });
+            Ok(scene.duration())
+        })?);
     }
+    rows.push(rate("liquid_rtf_pour", rounds, || {
+        let mut scene = PourScene::new()?;
+        while !scene.done() {
+            scene.advance();
+        }
+        Ok(scene.duration())
+    })?);
     Ok(rows)
+}
+
+/// The median rate of something that returns how many seconds it simulated.
+fn rate(name: &'static str, rounds: usize, play: impl Fn() -> Result<f64>) -> Result<Figure> {
+    let mut rates = Vec::new();
+    for _ in 0..rounds {
+        let t = ThreadTime::now();
+        rates.push(play()? / t.elapsed().as_secs_f64());
+    }
+    Ok(Figure { name, value: median(&mut rates), unit: "x" })
 }

@@ -4,15 +4,18 @@
 //! Each solver is a value: the same state and the same solids give the same bits, on any machine and any
 //! thread. Stepping allocates nothing, but for lists of contacts that outgrow their reserve once.
 
+mod cells;
 mod closest;
 pub mod cloth;
 mod field;
+pub mod liquid;
 pub mod scenes;
 mod shape;
 mod solid;
 
 pub use cloth::{Cloth, ClothSpec, Sheet};
 pub use field::Field;
+pub use liquid::{Liquid, LiquidSpec};
 pub use shape::Shape;
 pub use solid::Solid;
 

@@ -2,7 +2,7 @@
 
 use longarm_types::{DQuat, DVec3, Pose, Seed};
 
-use crate::{Cloth, ClothSpec, Shape, Sheet, SoftError, Solid};
+use crate::{Cloth, ClothSpec, Liquid, LiquidSpec, Shape, Sheet, SoftError, Solid};
 
 /// What is done with a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,4 +173,101 @@ impl ClothScene {
 fn smooth(t: f64) -> f64 {
     let t = t.clamp(0.0, 1.0);
     t * t * t * (10.0 + t * (6.0 * t - 15.0))
+}
+
+/// Liquid that is poured from one cup into another.
+#[derive(Clone, Debug)]
+pub struct PourScene {
+    /// The liquid.
+    pub liquid: Liquid,
+    /// Floor and walls of the first cup, then of the second.
+    pub solids: Vec<Solid>,
+    time: f64,
+    /// Where the parts of the first cup are when it stands.
+    upright: Vec<Pose>,
+}
+
+/// Width and height of the cups' insides, and the thickness of their walls.
+const CUP: [f64; 3] = [0.065, 0.11, 0.0015];
+
+/// Where the second cup stands beside the first and below its lip.
+const SECOND: [f64; 3] = [CUP[0] + 0.006, -0.0125, -0.04];
+
+impl PourScene {
+    /// Make a scene with 2,535 particles.
+    pub fn new() -> Result<Self, SoftError> {
+        let spec = LiquidSpec::default();
+        let (lower, upper) = (DVec3::ZERO, DVec3::new(CUP[0], CUP[0], 0.075));
+        let places: Vec<_> = Liquid::fill(lower, upper, spec.spacing).map(|p| (p, 0)).collect();
+        let mut solids = cup(DVec3::ZERO, CUP[0]);
+        solids.extend(cup(DVec3::from(SECOND), CUP[0] + 0.025));
+        let upright = solids[..5].iter().map(|s| s.to).collect();
+        Ok(Self { liquid: Liquid::new(spec, &places)?, solids, time: 0.0, upright })
+    }
+
+    /// Return how long the scene is, seconds.
+    pub fn duration(&self) -> f64 {
+        3.0
+    }
+
+    /// Whether the scene is over.
+    pub fn done(&self) -> bool {
+        self.time >= self.duration() - STEP / 2.0
+    }
+
+    /// Play one step.
+    pub fn advance(&mut self) {
+        self.time += STEP;
+        let angle = smooth((self.time - 0.3) / 2.0) * 2.1;
+        let lip = DVec3::new(CUP[0], 0.0, CUP[1]);
+        let turn = Pose::new(DVec3::ZERO, DQuat::from_rotation_y(angle));
+        for (solid, pose) in self.solids.iter_mut().zip(&self.upright) {
+            let about = Pose::new(pose.pos - lip, pose.rot);
+            let to = turn.compose(&about);
+            solid.advance(Pose::new(to.pos + lip, to.rot));
+        }
+        self.liquid.step(STEP, &mut self.solids);
+    }
+
+    /// Return the share of the liquid in the second cup.
+    pub fn poured(&self) -> f64 {
+        let width = CUP[0] + 0.025;
+        self.within(&Pose::at(SECOND[0], SECOND[1], SECOND[2]), DVec3::new(width, width, CUP[1]))
+    }
+
+    /// Return the share of the liquid that is left in the first cup.
+    pub fn left(&self) -> f64 {
+        // The floor's frame is in its middle.
+        let floor = self.solids[0].to;
+        let middle = DVec3::new(CUP[0] / 2.0, CUP[0] / 2.0, -CUP[2] / 2.0);
+        let corner = Pose::new(floor.point(-middle), floor.rot);
+        self.within(&corner, DVec3::new(CUP[0], CUP[0], CUP[1]))
+    }
+
+    fn within(&self, frame: &Pose, size: DVec3) -> f64 {
+        let inside = |p: &&DVec3| {
+            let p = frame.local(**p);
+            p.cmpge(DVec3::ZERO).all() && p.cmple(size).all()
+        };
+        let all = self.liquid.positions();
+        all.iter().filter(inside).count() as f64 / all.len() as f64
+    }
+}
+
+/// Floor and four walls of a cup with a square inside, by its lower corner.
+fn cup(corner: DVec3, width: f64) -> Vec<Solid> {
+    let [_, high, t] = CUP;
+    let part = |lower: [f64; 3], upper: [f64; 3]| {
+        let (lower, upper) = (corner + DVec3::from(lower), corner + DVec3::from(upper));
+        let shape = Shape::Box { half: (upper - lower) / 2.0, round: 0.0 };
+        Solid::new(shape, Pose::new((lower + upper) / 2.0, DQuat::IDENTITY), 0.0)
+    };
+    let far = width + t;
+    vec![
+        part([-t, -t, -t], [far, far, 0.0]),
+        part([-t, -t, 0.0], [0.0, far, high]),
+        part([width, -t, 0.0], [far, far, high]),
+        part([0.0, -t, 0.0], [width, 0.0, high]),
+        part([0.0, width, 0.0], [width, far, high]),
+    ]
 }

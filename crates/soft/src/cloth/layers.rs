@@ -11,6 +11,7 @@ use longarm_types::DVec3;
 use super::Cloth;
 use super::contact::push;
 use super::sheet::Topology;
+use crate::cells::Cells;
 use crate::closest::{between_segments, point_on_triangle};
 
 /// Share of its distance to others that a corner may travel.
@@ -108,6 +109,7 @@ pub(super) struct Layers {
     /// The square of twice the area below which a triangle is crushed, and the corners of such.
     least: Vec<f64>,
     tight: Vec<bool>,
+    /// Triangles by the middle of their box.
     cells: Cells,
     /// The last triangle each triangle was found near to.
     stamp: Vec<u32>,
@@ -185,7 +187,8 @@ impl Layers {
                 tri.iter().for_each(|v| self.tight[*v as usize] = true);
             }
         }
-        self.cells.fill(&self.boxes, size + radius);
+        let boxes = &self.boxes;
+        self.cells.fill(size + radius, |t| (boxes[t][0] + boxes[t][1]) * 0.5);
         self.points.clear();
         self.edges.clear();
         for t in 0..topology.triangles.len() {
@@ -197,7 +200,7 @@ impl Layers {
             let (cells, tight) = (&self.cells, &self.tight);
             let crushed = |t: usize| topology.triangles[t].iter().any(|v| tight[*v as usize]);
             let (points, edges) = (&mut self.points, &mut self.edges);
-            cells.around(t, |u| {
+            around(cells, t, |u| {
                 let [low, high] = self.boxes[u];
                 if u <= t || low.cmpgt(upper).any() || high.cmplt(lower).any() {
                     return;
@@ -272,6 +275,18 @@ impl Layers {
     }
 }
 
+/// Calls for every triangle in the cells around that of a triangle.
+fn around(cells: &Cells, t: usize, mut f: impl FnMut(usize)) {
+    let [x, y, z] = cells.place(t);
+    for z in z.saturating_sub(1)..=z + 1 {
+        for y in y.saturating_sub(1)..=y + 1 {
+            for &u in &cells.members[cells.row(x.saturating_sub(1)..x + 2, y, z)] {
+                f(u as usize);
+            }
+        }
+    }
+}
+
 /// The mean way from one set of places to another.
 fn mean(to: &[DVec3], from: &[DVec3]) -> DVec3 {
     let sum = to.iter().zip(from).fold(DVec3::ZERO, |sum, (t, f)| sum + (*t - *f));
@@ -331,87 +346,6 @@ fn pair_edges(
             let way = p.lerp(q, x) - r.lerp(s, y);
             if inside && way.length_squared() < radius * radius {
                 edges.push([e, f]);
-            }
-        }
-    }
-}
-
-/// Triangles by the cell in which the middle of their box lies.
-#[derive(Clone, Debug)]
-struct Cells {
-    lower: DVec3,
-    size: f64,
-    count: [usize; 3],
-    /// Cell of each triangle; where each cell begins in `members`.
-    of: Vec<u32>,
-    begin: Vec<u32>,
-    members: Vec<u32>,
-}
-
-/// Cells at most, so that a far-flung cloth needs no more memory.
-const CELLS: usize = 1 << 14;
-
-impl Cells {
-    fn new(triangles: usize) -> Self {
-        Self {
-            lower: DVec3::ZERO,
-            size: 1.0,
-            count: [1; 3],
-            of: vec![0; triangles],
-            begin: vec![0; CELLS + 2],
-            members: vec![0; triangles],
-        }
-    }
-
-    /// Sorts triangles into cells at least `size` wide; their order within a cell is their own.
-    fn fill(&mut self, boxes: &[[DVec3; 2]], size: f64) {
-        let middle = |b: &[DVec3; 2]| (b[0] + b[1]) * 0.5;
-        let far = DVec3::splat(f64::INFINITY);
-        let (lower, upper) =
-            boxes.iter().fold((far, -far), |(l, u), b| (l.min(middle(b)), u.max(middle(b))));
-        (self.lower, self.size) = (lower, size);
-        loop {
-            let span = (upper - lower) / self.size;
-            self.count = span.to_array().map(|s| s as usize + 1);
-            let [x, y, z] = self.count;
-            if x.saturating_mul(y).saturating_mul(z) <= CELLS {
-                break;
-            }
-            self.size *= 1.5;
-        }
-        let cells = self.count[0] * self.count[1] * self.count[2];
-        self.begin[..=cells + 1].fill(0);
-        for (t, b) in boxes.iter().enumerate() {
-            let at = (middle(b) - lower) / self.size;
-            let [x, y, z]: [usize; 3] =
-                std::array::from_fn(|i| (at[i] as usize).min(self.count[i] - 1));
-            let cell = (z * self.count[1] + y) * self.count[0] + x;
-            self.of[t] = cell as u32;
-            self.begin[cell + 2] += 1;
-        }
-        for i in 2..=cells + 1 {
-            self.begin[i] += self.begin[i - 1];
-        }
-        for t in 0..boxes.len() {
-            let next = &mut self.begin[self.of[t] as usize + 1];
-            self.members[*next as usize] = t as u32;
-            *next += 1;
-        }
-    }
-
-    /// Calls for every triangle in the cells around that of a triangle.
-    fn around(&self, t: usize, mut f: impl FnMut(usize)) {
-        let [nx, ny, nz] = self.count;
-        let cell = self.of[t] as usize;
-        let (x, y, z) = (cell % nx, cell / nx % ny, cell / (nx * ny));
-        for k in z.saturating_sub(1)..=(z + 1).min(nz - 1) {
-            for j in y.saturating_sub(1)..=(y + 1).min(ny - 1) {
-                let row = (k * ny + j) * nx;
-                let (first, last) = (row + x.saturating_sub(1), row + (x + 1).min(nx - 1));
-                let (from, to) = (self.begin[first] as usize, self.begin[last + 1] as usize);
-                for &u in &self.members[from..to] {
-                    f(u as usize);
-                }
             }
         }
     }

@@ -1,0 +1,332 @@
+//! Liquid: particles that keep their density.
+//!
+//! Positions are corrected until no place is denser than the liquid at rest (position based fluids, Macklin
+//! and Müller 2013). Walls count as if liquid stood behind them, so that it does not crowd there, and are
+//! swept against, so that thin ones do not leak.
+
+mod kernel;
+mod neighbours;
+mod wall;
+
+use longarm_types::{DVec3, RunningHash};
+
+use crate::cells::Cells;
+use crate::{SoftError, Solid};
+use kernel::Kernel;
+use neighbours::Pair;
+use wall::{Placed, Wall};
+
+/// What a liquid is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiquidSpec {
+    /// Mass per volume, kg/m³.
+    pub density: f64,
+    /// Distance of particles at rest, metres.
+    pub spacing: f64,
+    /// Share of the neighbours' velocity that a particle takes over in a step.
+    pub viscosity: f64,
+    /// Gravity, m/s².
+    pub gravity: DVec3,
+}
+
+impl Default for LiquidSpec {
+    fn default() -> Self {
+        let gravity = DVec3::new(0.0, 0.0, -9.81);
+        Self { density: 1000.0, spacing: 0.005, viscosity: 0.02, gravity }
+    }
+}
+
+/// The longest step within which liquid is integrated, seconds.
+pub const SUBSTEP: f64 = 1e-3;
+
+/// Sweeps of corrections in a step.
+const SWEEPS: usize = 3;
+
+/// Spacings that a particle travels in a step at most.
+const FASTEST: f64 = 0.8;
+
+/// Spacings by which a sweep moves a particle at most.
+const FARTHEST: f64 = 0.2;
+
+/// Softness of the density's correction, as a share of how it answers at rest.
+const RELAXED: f64 = 0.01;
+
+/// A liquid with its state.
+#[derive(Clone, Debug)]
+pub struct Liquid {
+    spec: LiquidSpec,
+    kernel: Kernel,
+    now: Vec<DVec3>,
+    before: Vec<DVec3>,
+    velocity: Vec<DVec3>,
+    /// What a particle is known by: its colour, where it came from.
+    tags: Vec<u32>,
+    cells: Cells,
+    pairs: Vec<Pair>,
+    walls: Vec<Wall>,
+    placed: Vec<Placed>,
+    /// Where the walls of each particle begin in `walls`.
+    begin: Vec<u32>,
+    crowded: Vec<f64>,
+    /// Pull towards neighbours of each particle, and what it sums to.
+    slope: Vec<DVec3>,
+    stiff: Vec<f64>,
+    pressure: Vec<f64>,
+    change: Vec<DVec3>,
+    scratch: Vec<DVec3>,
+    tag_scratch: Vec<u32>,
+}
+
+impl Liquid {
+    /// Make a liquid of particles at places, each with a tag.
+    pub fn new(spec: LiquidSpec, places: &[(DVec3, u32)]) -> Result<Self, SoftError> {
+        let positive = [("density", spec.density), ("spacing", spec.spacing)];
+        if let Some(&(name, value)) = positive.iter().find(|(_, v)| !(v.is_finite() && *v > 0.0)) {
+            return Err(SoftError::Number { name, value, least: "positive" });
+        }
+        if !(0.0..=1.0).contains(&spec.viscosity) {
+            let (name, value) = ("viscosity", spec.viscosity);
+            return Err(SoftError::Number { name, value, least: "between 0 and 1" });
+        }
+        let count = places.len();
+        let now: Vec<DVec3> = places.iter().map(|p| p.0).collect();
+        Ok(Self {
+            kernel: Kernel::new(spec.spacing),
+            before: now.clone(),
+            velocity: vec![DVec3::ZERO; count],
+            tags: places.iter().map(|p| p.1).collect(),
+            cells: Cells::new(count),
+            pairs: Vec::with_capacity(24 * count),
+            walls: Vec::with_capacity(4 * count),
+            placed: Vec::with_capacity(64),
+            begin: vec![0; count + 1],
+            crowded: vec![0.0; count],
+            slope: vec![DVec3::ZERO; count],
+            stiff: vec![0.0; count],
+            pressure: vec![0.0; count],
+            change: vec![DVec3::ZERO; count],
+            scratch: vec![DVec3::ZERO; count],
+            tag_scratch: vec![0; count],
+            now,
+            spec,
+        })
+    }
+
+    /// Return places that fill a box with liquid at rest.
+    pub fn fill(lower: DVec3, upper: DVec3, spacing: f64) -> impl Iterator<Item = DVec3> {
+        let size = ((upper - lower) / spacing).to_array().map(|n| libm::round(n) as usize);
+        (0..size[0] * size[1] * size[2]).map(move |i| {
+            let at = [i % size[0], i / size[0] % size[1], i / (size[0] * size[1])];
+            lower + DVec3::from_array(at.map(|k| (k as f64 + 0.5) * spacing))
+        })
+    }
+
+    /// Return what it is.
+    pub fn spec(&self) -> &LiquidSpec {
+        &self.spec
+    }
+
+    /// Return where its particles are. Their order changes with every step.
+    pub fn positions(&self) -> &[DVec3] {
+        &self.now
+    }
+
+    /// Return how fast its particles are, in the order of their positions.
+    pub fn velocities(&self) -> &[DVec3] {
+        &self.velocity
+    }
+
+    /// Return the tags of its particles, in the order of their positions.
+    pub fn tags(&self) -> &[u32] {
+        &self.tags
+    }
+
+    /// Return the mass of a particle.
+    pub fn particle_mass(&self) -> f64 {
+        let d = self.spec.spacing;
+        self.spec.density * d * d * d
+    }
+
+    /// Return its momentum.
+    pub fn momentum(&self) -> DVec3 {
+        self.velocity.iter().sum::<DVec3>() * self.particle_mass()
+    }
+
+    /// Return the speed of its fastest particle.
+    pub fn speed(&self) -> f64 {
+        self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
+    }
+
+    /// Let a particle travel with a velocity.
+    pub fn set_velocity(&mut self, particle: usize, velocity: DVec3) {
+        self.velocity[particle] = velocity;
+    }
+
+    /// Advance by `dt` seconds among solids, which learn what force they felt.
+    pub fn step(&mut self, dt: f64, solids: &mut [Solid]) {
+        let count = (libm::ceil(dt / SUBSTEP - 1e-9) as usize).max(1);
+        let h = dt / count as f64;
+        for solid in solids.iter_mut() {
+            (solid.force, solid.torque) = (DVec3::ZERO, DVec3::ZERO);
+        }
+        for k in 0..count {
+            self.substep(h, [k as f64, (k + 1) as f64].map(|t| t / count as f64), solids);
+        }
+        for solid in solids.iter_mut() {
+            solid.force /= count as f64;
+            solid.torque /= count as f64;
+        }
+    }
+
+    fn substep(&mut self, h: f64, part: [f64; 2], solids: &mut [Solid]) {
+        let most = FASTEST * self.spec.spacing;
+        for i in 0..self.now.len() {
+            let step = self.velocity[i] * h + self.spec.gravity * (h * h);
+            let length = step.length();
+            self.before[i] = self.now[i];
+            self.now[i] += if length > most { step * (most / length) } else { step };
+        }
+        self.sort();
+        self.meet(part, solids, h);
+        neighbours::list(&self.cells, &self.now, self.kernel.reach, &mut self.pairs);
+        for _ in 0..SWEEPS {
+            self.weigh();
+            self.part(solids, h);
+        }
+        self.keep_out(solids, h);
+        for i in 0..self.now.len() {
+            self.velocity[i] = (self.now[i] - self.before[i]) / h;
+        }
+        self.smooth();
+    }
+
+    /// Sorts particles by cell, so that neighbours lie near each other in memory.
+    fn sort(&mut self) {
+        let now = &self.now;
+        self.cells.fill(self.kernel.reach, |i| now[i]);
+        let order = &self.cells.members;
+        for list in [&mut self.now, &mut self.before] {
+            self.scratch.clear();
+            self.scratch.extend(order.iter().map(|i| list[*i as usize]));
+            std::mem::swap(list, &mut self.scratch);
+        }
+        self.tag_scratch.clear();
+        self.tag_scratch.extend(order.iter().map(|i| self.tags[*i as usize]));
+        std::mem::swap(&mut self.tags, &mut self.tag_scratch);
+    }
+
+    /// Finds how crowded each particle is and which pressure undoes that.
+    fn weigh(&mut self) {
+        let kernel = &self.kernel;
+        self.crowded.fill(kernel.own);
+        self.slope.fill(DVec3::ZERO);
+        self.stiff.fill(0.0);
+        for pair in &mut self.pairs {
+            let (i, j) = (pair.i as usize, pair.j as usize);
+            let way = self.now[i] - self.now[j];
+            let (weight, slope) = kernel.at(way);
+            pair.slope = slope;
+            self.crowded[i] += weight;
+            self.crowded[j] += weight;
+            self.slope[i] += slope;
+            self.slope[j] -= slope;
+            let square = slope.length_squared();
+            self.stiff[i] += square;
+            self.stiff[j] += square;
+        }
+        for i in 0..self.now.len() {
+            let (from, to) = (self.begin[i] as usize, self.begin[i + 1] as usize);
+            let mut open = 1.0;
+            for wall in &mut self.walls[from..to] {
+                let away = wall.normal.dot(self.now[i]) - wall.level;
+                let (share, slope) = kernel.behind(away);
+                wall.slope = wall.normal * slope;
+                open *= 1.0 - share;
+                self.slope[i] += wall.slope;
+            }
+            let crowd = self.crowded[i] + (1.0 - open) - 1.0;
+            let stiff = self.stiff[i] + self.slope[i].length_squared();
+            let soft = RELAXED * kernel.answer;
+            self.pressure[i] = if crowd > 0.0 { crowd / (stiff + soft) } else { 0.0 };
+        }
+    }
+
+    /// Moves particles apart where they crowd.
+    fn part(&mut self, solids: &mut [Solid], h: f64) {
+        self.change.fill(DVec3::ZERO);
+        for pair in &self.pairs {
+            let (i, j) = (pair.i as usize, pair.j as usize);
+            let change = pair.slope * (self.pressure[i] + self.pressure[j]);
+            self.change[i] -= change;
+            self.change[j] += change;
+        }
+        let most = FARTHEST * self.spec.spacing;
+        let force = self.particle_mass() / (h * h);
+        for i in 0..self.now.len() {
+            let (from, to) = (self.begin[i] as usize, self.begin[i + 1] as usize);
+            for wall in &self.walls[from..to] {
+                let push = wall.slope * -self.pressure[i];
+                self.change[i] += push;
+                solids[wall.solid as usize].feel(self.now[i], push * -force);
+            }
+            let length = self.change[i].length();
+            let scale = if length > most { most / length } else { 1.0 };
+            self.now[i] += self.change[i] * scale;
+            for wall in &self.walls[from..to] {
+                let deep = wall.least + wall.level - wall.normal.dot(self.now[i]);
+                if deep > 0.0 {
+                    self.now[i] += wall.normal * deep;
+                    solids[wall.solid as usize].feel(self.now[i], wall.normal * (-force * deep));
+                }
+            }
+        }
+    }
+
+    /// Lets neighbours take over some of each other's velocity.
+    fn smooth(&mut self) {
+        let share = self.spec.viscosity;
+        self.change.fill(DVec3::ZERO);
+        for pair in &self.pairs {
+            let (i, j) = (pair.i as usize, pair.j as usize);
+            let weight = self.kernel.weight(self.now[i] - self.now[j]);
+            let change = (self.velocity[j] - self.velocity[i]) * (share * weight);
+            self.change[i] += change;
+            self.change[j] -= change;
+        }
+        for (v, change) in self.velocity.iter_mut().zip(&self.change) {
+            *v += *change;
+        }
+    }
+
+    /// Append its whole state.
+    pub fn save(&self, state: &mut Vec<f64>) {
+        for list in [&self.now, &self.velocity] {
+            state.extend(list.iter().flat_map(DVec3::to_array));
+        }
+        state.extend(self.tags.iter().map(|t| f64::from(*t)));
+    }
+
+    /// Return to a saved state; `false` if it is not one of this liquid.
+    pub fn restore(&mut self, state: &[f64]) -> bool {
+        let count = self.now.len();
+        if state.len() != 7 * count {
+            return false;
+        }
+        for i in 0..count {
+            self.now[i] = DVec3::from_slice(&state[3 * i..]);
+            self.velocity[i] = DVec3::from_slice(&state[3 * (count + i)..]);
+            self.tags[i] = state[6 * count + i] as u32;
+        }
+        true
+    }
+
+    /// Add its whole state to a hash.
+    pub fn digest(&self, hash: &mut RunningHash) {
+        for v in self.now.iter().chain(&self.velocity) {
+            hash.floats(&v.to_array());
+        }
+        for tag in &self.tags {
+            hash.bytes(&tag.to_le_bytes());
+        }
+    }
+}
