@@ -37,7 +37,7 @@ impl BeachBall {
                 .map(DVec3::from)
                 .sum::<DVec3>();
             let turn = libm::atan2(middle.y, middle.x) + PI;
-            (turn / wide) as u32 % 2 == 0
+            ((turn / wide) as u32).is_multiple_of(2)
         };
         let triangles = ball.triangles.iter().filter(|t| coloured(t)).copied().collect();
         TriMesh { triangles, ..ball.clone() }
