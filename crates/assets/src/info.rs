@@ -205,6 +205,16 @@ pub enum GraspKind {
     /// Open fingertips against the side of what is too large for a hand: another hand presses from the
     /// other side.
     Cradle,
+    /// Straight fingers under an edge, which they raise: the tool's y is the way they point, its z the way
+    /// the palm faces.
+    Scoop,
+}
+
+impl GraspKind {
+    /// Whether fingers close on something.
+    pub fn holds(self) -> bool {
+        matches!(self, Self::Pinch | Self::Rim | Self::Handle)
+    }
 }
 
 /// A tool pose that takes hold of the object.

@@ -143,7 +143,7 @@ fn grasps_can_be_made() {
         assert!(info.fixed || !info.grasps.is_empty(), "{asset:?} cannot be taken");
         for g in &info.grasps {
             assert!((0.0..=0.08).contains(&g.opening), "{asset:?}: opening {}", g.opening);
-            let shut = matches!(g.kind, GraspKind::Suction | GraspKind::Press);
+            let shut = matches!(g.kind, GraspKind::Suction | GraspKind::Press | GraspKind::Scoop);
             assert_eq!(shut, g.opening == 0.0, "{asset:?}");
             assert!((g.tool.rot.length() - 1.0).abs() < 1e-9 && g.tool.is_finite(), "{asset:?}");
             let approach = g.tool.dir(DVec3::Z);

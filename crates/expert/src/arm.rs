@@ -1,6 +1,6 @@
 //! One arm of an expert: the step it is at, its motions, how earlier attempts went.
 
-use longarm_assets::robots::{End, Grip};
+use longarm_assets::robots::End;
 use longarm_assets::{Ground, RigLimb};
 use longarm_task::plan::BoundOp;
 use longarm_task::{LimbId, Snapshot};
@@ -162,9 +162,10 @@ impl Arm {
     pub(crate) fn fingers(&mut self, command: f32) -> Option<Vec<f32>> {
         let End::Hand(hand) = &self.rig.spec().end else { return None };
         let to = if command >= 1.0 { 1.0 } else { 0.0 };
-        self.closed += (to - self.closed).clamp(-CLOSING, CLOSING);
-        let power = hand.synergy(Grip::Power)?;
-        Some(power.posture(self.closed).map(|q| q as f32).collect())
+        let pace = if self.mover.lets_go() { 1.0 } else { CLOSING };
+        self.closed += (to - self.closed).clamp(-pace, pace);
+        let way = hand.synergy(self.mover.grip()).or_else(|| hand.synergies.first())?;
+        Some(way.posture(self.closed).map(|q| q as f32).collect())
     }
 
     /// Decide again: about the present operator, or the next.

@@ -316,7 +316,7 @@ impl Episode {
     fn others(&self, i: usize, s: &Snapshot) -> Vec<Solid> {
         let hand = |a: &Arm| {
             let hand = &s.hands[a.limb];
-            a.geometry.hand_solids(&hand.pose, hand.opening)
+            a.geometry.hand_solids(&hand.pose, a.geometry.width(hand.opening))
         };
         self.arms.iter().filter(|a| a.limb != self.arms[i].limb).flat_map(hand).collect()
     }

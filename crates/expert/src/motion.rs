@@ -1,5 +1,6 @@
 //! Motions: the short steps a skill is made of.
 
+use longarm_assets::robots::Grip;
 use longarm_task::{BodyId, Snapshot};
 use longarm_types::{DQuat, DVec3, Pose};
 
@@ -57,6 +58,8 @@ pub(crate) enum Motion {
         via: f64,
         stop: Stop,
     },
+    /// Close the fingers of a hand in this way from now on.
+    Shape(Grip),
     /// Set the gripper and wait; with `held`, until the body is held.
     Grip { command: f64, steps: u32, held: Option<BodyId> },
     /// Stand still.
@@ -66,6 +69,8 @@ pub(crate) enum Motion {
     /// Stand still until a number of hands are within a distance of a point; without them all that follows
     /// is given up.
     Gather { at: DVec3, within: f64, hands: usize },
+    /// Stand still until every hand stands still near a body: what several do together they begin together.
+    Meet { body: BodyId, within: f64 },
     /// Stand still until a body passes within a distance of a point, seen from above.
     Await { body: BodyId, at: DVec3, within: f64 },
     /// A straight line from wherever the tool is when it begins.
@@ -73,6 +78,17 @@ pub(crate) enum Motion {
     /// A straight line on which the command is kept: a tool in contact leaves it neither up nor
     /// down. `gone` is the share of it behind the tool; below 0 the tool stays at its beginning.
     Draw { from: Pose, to: Pose, pace: Pace, gone: f64 },
+    /// Swing along a line, faster and faster up to a speed in metres per control step, and let a body go
+    /// when it would land at a point, or after `left` metres.
+    Swing {
+        body: BodyId,
+        way: DVec3,
+        /// How the hand turns on the way, radians per metre.
+        turn: DVec3,
+        to: DVec3,
+        speed: f64,
+        left: f64,
+    },
     /// A straight line back along the way the tool points.
     Retreat { by: f64, pace: Pace },
     /// Keep the tool at an offset from a moving body: until it is there, or with `close`, until the

@@ -3,8 +3,9 @@
 
 use std::collections::VecDeque;
 
-use longarm_task::{Hand, LimbId, Snapshot};
-use longarm_types::{Action, CONTROL_HZ, Pose, ToolScale};
+use longarm_assets::robots::Grip;
+use longarm_task::{BodyState, Hand, LimbId, Snapshot};
+use longarm_types::{Action, CONTROL_HZ, DQuat, DVec3, Pose, ToolScale};
 
 use crate::motion::{Motion, Pace};
 
@@ -28,8 +29,24 @@ const STUCK_STEPS: u32 = 6;
 const FOLLOW_STEPS: u32 = 120;
 /// Longest other hands are waited for.
 const JOIN_STEPS: u32 = 160;
+/// Slower than this a hand has come to rest where it waits for others, metres per second.
+const GATHERED: f64 = 0.02;
 /// Control steps fingers may take to close on a moving body.
 const CLOSE_STEPS: u32 = 16;
+
+/// Change of speed per control step of a swing, metres.
+const SWING: f64 = 0.013;
+/// Seconds from the command to let go until a body flies.
+const LETTING_GO: f64 = 0.01;
+const GRAVITY: f64 = 9.81;
+
+/// Return where a body that is let go now comes down to a height.
+fn landing(body: &BodyState, height: f64) -> DVec3 {
+    let v = body.twist.linear;
+    let p = body.pose.pos + v * LETTING_GO;
+    let rise = v.z * v.z + 2.0 * GRAVITY * (p.z - height).max(0.0);
+    p + v.with_z(0.0) * ((v.z + rise.sqrt()) / GRAVITY)
+}
 
 /// Executes motions one after another.
 #[derive(Clone, Debug)]
@@ -43,6 +60,10 @@ pub(crate) struct Mover {
     patience: u32,
     speed: f64,
     gripper: f64,
+    /// How the fingers of a hand close.
+    grip: Grip,
+    /// Fingers open at once, as after a throw.
+    lets_go: bool,
     /// How much faster than others this arm travels.
     haste: f64,
     /// How fast it does everything, as a share of its usual speed; a moving body sets its own.
@@ -64,6 +85,8 @@ impl Mover {
             patience: 0,
             speed: 0.0,
             gripper: -1.0,
+            grip: Grip::Power,
+            lets_go: false,
             haste,
             still: 0,
             scale,
@@ -92,6 +115,16 @@ impl Mover {
     /// Whether nothing is left to do.
     pub(crate) fn idle(&self) -> bool {
         self.queue.is_empty()
+    }
+
+    /// Return how the fingers of a hand close.
+    pub(crate) fn grip(&self) -> Grip {
+        self.grip
+    }
+
+    /// Whether fingers open at once.
+    pub(crate) fn lets_go(&self) -> bool {
+        self.lets_go
     }
 
     /// Stand still, gripper as it is.
@@ -208,8 +241,13 @@ impl Mover {
                     self.speed = (self.speed + ACCELERATION).min(pace.metres).min(brake);
                     return self.scale.towards(from, &to, self.speed, pace.radians, self.gripper);
                 }
+                Motion::Shape(grip) => {
+                    self.grip = grip;
+                    self.next();
+                }
                 Motion::Grip { command, steps, held } => {
                     self.gripper = command;
+                    self.lets_go &= command < 0.0;
                     if self.steps > steps
                         || held.is_some_and(|b| s.hands[self.limb].holds[b] && self.steps > 5)
                     {
@@ -241,6 +279,34 @@ impl Mover {
                     }
                     return self.hold();
                 }
+                Motion::Meet { body, within } => {
+                    let at = s.bodies[body].pose.pos;
+                    let waits = |h: &longarm_task::Hand| {
+                        let near = (h.pose.pos - at).length() < within;
+                        near && h.twist.linear.length() < GATHERED
+                    };
+                    let gathered = self.steps > 2 && s.hands.iter().all(waits);
+                    if gathered || self.steps > JOIN_STEPS {
+                        self.next();
+                        continue;
+                    }
+                    return self.hold();
+                }
+                Motion::Swing { body, way, turn, to, speed, left } => {
+                    let far = (landing(&s.bodies[body], to.z) - to).dot(way.with_z(0.0));
+                    if far >= 0.0 || left <= 0.0 {
+                        (self.gripper, self.lets_go) = (-1.0, true);
+                        self.next();
+                        continue;
+                    }
+                    self.speed = (self.speed + SWING).min(speed);
+                    let left = left - self.speed;
+                    self.queue[0] = Motion::Swing { body, way, turn, to, speed, left };
+                    let from = &s.hands[self.limb].commanded;
+                    let spin = DQuat::from_scaled_axis(turn * self.speed);
+                    let on = Pose::new(from.pos + way * self.speed, (spin * from.rot).normalize());
+                    return self.scale.towards(from, &on, self.speed, 0.4, self.gripper);
+                }
                 Motion::Wait(steps) => {
                     if self.steps > steps {
                         self.next();
@@ -255,8 +321,6 @@ impl Mover {
 
 #[cfg(test)]
 mod tests {
-    use longarm_types::{DQuat, DVec3};
-
     use super::*;
 
     /// Move a hand that follows its command for a number of control steps, and return how many it took.
@@ -351,6 +415,24 @@ mod tests {
         assert!((first - ACCELERATION).abs() < 1e-6, "{first}");
         follow(&mut mover, &mut s, 60);
         assert!(mover.idle() && s.hands[0].pose.error_to(&to).0 < 1e-3);
+    }
+
+    #[test]
+    fn what_is_thrown_is_let_go_where_it_would_reach_its_goal() {
+        let (mut mover, mut s) = still();
+        let (way, to) = (DVec3::X, DVec3::new(0.6, 0.0, 0.0));
+        s.hands[0].commanded = Pose::at(0.0, 0.0, 0.4);
+        mover.load([Motion::Swing { body: 1, way, turn: DVec3::ZERO, to, speed: 0.1, left: 0.5 }]);
+        let mut x = 0.0;
+        while !mover.lets_go() {
+            follow(&mut mover, &mut s, 1);
+            let hand = &s.hands[0];
+            (s.bodies[1].pose, s.bodies[1].twist) = (hand.pose, hand.twist);
+            x = hand.pose.pos.x;
+        }
+        let speed = s.bodies[1].twist.linear.x;
+        let fall = (2.0 * 0.4 / GRAVITY).sqrt();
+        assert!((x + speed * fall - 0.6).abs() < 0.12, "let go at {x} with {speed}");
     }
 
     #[test]

@@ -21,7 +21,7 @@ const PATIENCE: u32 = 14;
 /// The room an arm takes in a posture, with what it carries.
 fn room(arm: &Arm, q: &Joints, tool: &Pose, model: &SceneModel, s: &Snapshot) -> Vec<Ball> {
     let hand = &s.hands[arm.limb];
-    let mut out = arm.geometry.room(q, hand.opening);
+    let mut out = arm.geometry.room(q, arm.geometry.width(hand.opening));
     let scene = model.at(s, arm.limb);
     let held = (1..s.bodies.len()).filter(|b: &BodyId| hand.holds[*b] && scene.movable(*b));
     for object in held.filter_map(|b| scene.object_of(b)) {
@@ -51,10 +51,11 @@ fn led(from: &Pose, action: &Action, scale: ToolScale) -> Pose {
     Pose::new(from.pos + by(0, scale.metres), (turn * from.rot).normalize())
 }
 
-/// Whether two arms take the same object, each at its own place.
+/// Whether two arms take or move the same object, each at its own place.
 fn joined(arm: &Arm, other: &Arm) -> bool {
     let takes = |a: &Arm| match a.current.as_ref().map(|c| &c.op) {
-        Some(Op::Pick { object, .. }) => Some(object.clone()),
+        Some(Op::Pick { object, .. } | Op::Flip { object }) => Some(object.clone()),
+        Some(Op::Open { part } | Op::TurnOn { part }) if a.step.is_some() => Some(whole(part)),
         _ => None,
     };
     takes(arm).is_some_and(|object| takes(other) == Some(object))
@@ -65,6 +66,18 @@ fn mates(arm: &Arm, other: &Arm, model: &SceneModel, s: &Snapshot) -> bool {
     let Some(Op::Insert { into, .. }) = arm.current.as_ref().map(|c| &c.op) else { return false };
     let body = model.at(s, arm.limb).body(into);
     body.is_some_and(|b| s.hands[other.limb].holds[b])
+}
+
+/// Return the object a path belongs to.
+fn whole(path: &str) -> String {
+    path.split('/').next().unwrap_or(path).to_owned()
+}
+
+/// Whether an arm opens what another holds for it.
+fn helped(arm: &Arm, other: &Arm, model: &SceneModel, s: &Snapshot) -> bool {
+    let Some(Op::Open { part }) = arm.current.as_ref().map(|c| &c.op) else { return false };
+    let held = model.at(s, other.limb).body(&whole(part));
+    held.is_some_and(|b| s.hands[other.limb].holds[b])
 }
 
 /// Whether an arm may act so without coming too near to another that does not share its step.
@@ -87,7 +100,8 @@ pub(crate) fn clear(
             || other.helper == Some(i)
             || joined(arm, other)
             || mates(arm, other, model, s)
-            || mates(other, arm, model, s);
+            || mates(other, arm, model, s)
+            || helped(arm, other, model, s);
         if k == i || shares {
             return true;
         }

@@ -59,8 +59,8 @@ pub mod prelude {
     pub use crate::object::{any_colour, any_of, given, object, same_colour_as};
     pub use crate::place::{PartStart, chosen_by, on_top_of, point, rect, region, under};
     pub use crate::plan::{
-        close, grasp, if_given, if_seen, insert, open, pass, pick, pick_place, pour, push, put,
-        repeat, stand, thread, together, turn_off, turn_on, wipe, withdraw,
+        UPSIDE_DOWN, close, flip, grasp, if_given, if_seen, insert, open, pass, pick, pick_place,
+        pour, push, put, repeat, stand, thread, throw, together, turn_off, turn_on, wipe, withdraw,
     };
     pub use crate::predicate::{
         above, aligned, all, any, at, at_least, at_start_of, back_at_start, grasped, hand_away,

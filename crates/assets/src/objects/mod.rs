@@ -20,6 +20,7 @@ mod bucket;
 mod button;
 mod cabinet;
 mod can;
+mod capped_bottle;
 mod carton;
 pub(crate) mod common;
 mod conveyor;
@@ -30,11 +31,14 @@ mod food;
 mod fruit;
 mod funnel_cup;
 mod hammer;
+mod handled_cup;
 mod hole_post;
 mod hollow;
 mod kit;
+mod laptop;
 pub mod libero;
 mod lid_box;
+mod marker;
 mod mug;
 mod mug_tree;
 mod paper_ball;
@@ -46,11 +50,13 @@ mod pot;
 mod print;
 mod ring;
 pub mod rope;
+mod shears;
 mod shell_cup;
 mod soccer;
 mod sponge;
 mod stick;
 pub mod studio;
+mod toy_table;
 mod trash_bin;
 mod tray;
 mod vase;
@@ -69,6 +75,7 @@ pub use bucket::Bucket;
 pub use button::PushButton;
 pub use cabinet::Cabinet;
 pub use can::Can;
+pub use capped_bottle::CappedBottle;
 pub use carton::Carton;
 pub use conveyor::Conveyor;
 pub use cupboard::Cupboard;
@@ -78,11 +85,14 @@ pub use food::{Food, FoodKind};
 pub use fruit::{Apple, Banana};
 pub use funnel_cup::FunnelCup;
 pub use hammer::Hammer;
+pub use handled_cup::HandledCup;
 pub use hole_post::HolePost;
 pub use hollow::Hollow;
 pub use kit::Kit;
+pub use laptop::Laptop;
 pub use libero::Libero;
 pub use lid_box::LidBox;
+pub use marker::{Marker, PenRest};
 pub use mug::Mug;
 pub use mug_tree::MugTree;
 pub use paper_ball::PaperBall;
@@ -93,10 +103,12 @@ pub use plate::Plate;
 pub use pot::Pot;
 pub use ring::Ring;
 pub use rope::Rope;
+pub use shears::Shears;
 pub use shell_cup::ShellCup;
 pub use soccer::{SoccerBall, SoccerGoal};
 pub use sponge::Sponge;
 pub use stick::Stick;
+pub use toy_table::ToyTable;
 pub use trash_bin::TrashBin;
 pub use tray::Tray;
 pub use vase::Vase;
@@ -173,6 +185,7 @@ registry! {
     "bucket" Bucket,
     "cabinet" Cabinet,
     "can" Can,
+    "capped-bottle" CappedBottle,
     "carton" Carton,
     "conveyor" Conveyor,
     "cupboard" Cupboard,
@@ -183,27 +196,33 @@ registry! {
     "food" Food,
     "funnel-cup" FunnelCup,
     "hammer" Hammer,
+    "handled-cup" HandledCup,
     "hole-post" HolePost,
     "hollow" Hollow,
     "kit" Kit,
+    "laptop" Laptop,
     "libero" Libero,
     "lid-box" LidBox,
     "mug" Mug,
     "mug-tree" MugTree,
+    "marker" Marker,
     "paper-ball" PaperBall,
     "peg" Peg,
     "peg-board" PegBoard,
     "pen" Pen,
+    "pen-rest" PenRest,
     "plate" Plate,
     "pot" Pot,
     "push-button" PushButton,
     "ring" Ring,
     "rope" Rope,
     "shell-cup" ShellCup,
+    "shears" Shears,
     "soccer-ball" SoccerBall,
     "soccer-goal" SoccerGoal,
     "sponge" Sponge,
     "stick" Stick,
+    "toy-table" ToyTable,
     "trash-bin" TrashBin,
     "tray" Tray,
     "vase" Vase,

@@ -24,6 +24,12 @@ impl LimbGeometry {
         self.outline.side
     }
 
+    /// Return how far apart fingers are, metres, from what a snapshot says of their opening: of a hand it says
+    /// the share by which its joints are open.
+    pub(crate) fn width(&self, opening: f64) -> f64 {
+        if self.fingered { opening * self.widest } else { opening }
+    }
+
     /// Return the gripper command for an opening.
     pub(crate) fn command(&self, opening: f64) -> f64 {
         1.0 - 2.0 * (opening / self.widest).clamp(0.0, 1.0)

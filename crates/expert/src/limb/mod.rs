@@ -3,6 +3,7 @@
 mod hand;
 mod opening;
 mod room;
+mod straight;
 
 use longarm_assets::RigLimb;
 use longarm_assets::kinematics::{Chain, IkSettings, Joints, MAX_JOINTS};
@@ -20,6 +21,8 @@ pub(crate) struct LimbGeometry {
     /// The heading of its base.
     facing: DQuat,
     outline: HandOutline,
+    /// The tips of straight fingers in the tool's frame.
+    straight: Pose,
     /// Widest opening of the gripper, or between fingers and thumb, metres; 0 for a suction cup.
     pub(crate) widest: f64,
     /// Whether it ends in a hand whose fingers have joints.
@@ -39,6 +42,7 @@ impl LimbGeometry {
             base: limb.standing().pos,
             facing: DQuat::from_rotation_z(yaw(limb.standing().rot)),
             outline: limb.spec().outline.clone(),
+            straight: straight::straight(limb),
             widest: match &limb.spec().end {
                 End::Gripper(gripper) => gripper.opening,
                 End::Hand(_) => HAND_OPENING,
@@ -114,6 +118,23 @@ impl LimbGeometry {
             worst = worst.max(self.strain(&q));
         }
         Some(worst)
+    }
+
+    /// Return the speed, metres per second, at which the tool can go along a path that the limb can follow.
+    pub(crate) fn fastest(&self, path: &[Pose]) -> f64 {
+        let near = IkSettings { iterations: 60, ..IkSettings::default() };
+        let step = IkSettings { iterations: 10, ..IkSettings::default() };
+        let Some(first) = path.first() else { return 0.0 };
+        let mut q = self.chain.solve(first, &self.home, &self.home, &near).joints;
+        let mut slowest = f64::MAX;
+        for pair in path.windows(2) {
+            let next = self.chain.solve(&pair[1], &q, &self.home, &step).joints;
+            let each = self.chain.joints.iter().zip(q.iter().zip(&next));
+            let seconds = each.map(|(j, (a, b))| (b - a).abs() / j.velocity).fold(1e-6, f64::max);
+            slowest = slowest.min((pair[1].pos - pair[0].pos).length() / seconds);
+            q = next;
+        }
+        slowest
     }
 
     /// Return joint travel from home plus a penalty near joint limits, where no room is left to move on.

@@ -1,12 +1,15 @@
-//! Taking hold of a rope's end without lifting it.
+//! Taking hold of an object, or of a rope's end, without lifting it.
 
+use longarm_assets::Part;
 use longarm_types::{DMat3, DQuat, DVec3, Pose, rotation_between};
 
+use super::hold::{self, ANY_USE};
 use super::rope::{CLEAR, Ring, Rope};
 use super::withdraw::withdraw;
 use super::{APPROACH, Moment, Script, Skill};
 use crate::cheapest::Cheapest;
 use crate::motion::{Motion, Pace};
+use crate::scene::SceneObject;
 
 /// Where the stiff end is best held, from its tip.
 const HOLD: f64 = 0.07;
@@ -19,16 +22,28 @@ const ABOVE: f64 = 0.0075;
 /// Opening of the fingers around the rope.
 const OPENING: f64 = 0.035;
 
-/// Takes hold of a rope's end.
+/// Takes hold of an object or of a rope's end.
 pub(super) struct GraspEnd<'a> {
     pub(super) object: &'a str,
 }
 
 impl Skill for GraspEnd<'_> {
     fn script(&self, now: &Moment<'_>) -> Option<Script> {
+        if let Some(object) = now.scene.object(self.object)
+            && now.scene.info(object.instance).parts.iter().all(Part::opens)
+        {
+            return Some(Script::whole(take_hold(now, &object)));
+        }
         let rope = Rope::new(now.scene, now.scene.body(self.object)?);
         Some(Script::whole(take_end(now, rope)))
     }
+}
+
+/// Take hold of an object where it stands.
+fn take_hold(now: &Moment<'_>, object: &SceneObject) -> Vec<Motion> {
+    let Some(hold) = hold::of_object(now, object, ANY_USE) else { return withdraw(now) };
+    let way = now.travel(&hold.before(), now.limb.fingertip(), None);
+    hold::close_on(now, &hold, object.body, way)
 }
 
 /// Take the end as far back as the rings it is through allow.

@@ -6,6 +6,7 @@ use longarm_assets::{GraspKind, Part, PartMotion};
 use longarm_task::part_pose;
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
 
+use super::scoop::{self, Turn};
 use super::{APPROACH, Moment, lever};
 use crate::cheapest::Cheapest;
 use crate::motion::{Motion, Pace, Stop};
@@ -51,6 +52,11 @@ impl<'a> Hinged<'a> {
         Some(Self { id, part, whole, now: now.scene.joint(id.body), axis, pivot })
     }
 
+    /// Return which part it is.
+    pub(super) fn id(&self) -> PartId {
+        self.id
+    }
+
     /// Return the part's frame in the world at a joint value.
     pub(super) fn frame(&self, q: f64) -> Pose {
         self.whole * part_pose(self.part, q)
@@ -90,8 +96,10 @@ pub(super) fn open(now: &Moment<'_>, id: PartId) -> Option<Vec<Motion>> {
     let handle = now.scene.handles(id).next()?;
     let far = part.open[0] + (part.open[1] - part.open[0]).min(0.3) / 2.0;
     let goal = Goal { to: far, stop: Stop::JointAbove(id.body, far) };
-    if handle.kind == GraspKind::Press {
-        return lever::push(now, &h, handle, goal);
+    match handle.kind {
+        GraspKind::Press => return lever::push(now, &h, goal),
+        GraspKind::Scoop => return raise(now, &h, goal),
+        _ => {}
     }
     if h.knob(handle.tool.pos) {
         return turn_by_handle(now, &h, far, goal);
@@ -107,6 +115,14 @@ pub(super) fn open(now: &Moment<'_>, id: PartId) -> Option<Vec<Motion>> {
         true => pull(far).or_else(ajar).or_else(push),
         false => push().or_else(|| pull(far)).or_else(ajar),
     }
+}
+
+/// Raise a part that lies on its side with straight fingers under its edge.
+fn raise(now: &Moment<'_>, h: &Hinged<'_>, goal: Goal) -> Option<Vec<Motion>> {
+    let frame = h.frame(h.now);
+    let edges: Vec<Pose> = now.scene.handles(h.id).map(|g| frame * g.tool).collect();
+    let turn = Turn { pivot: h.pivot, by: goal.to - h.now + OVER / 2.0 };
+    scoop::raise(now, h.id.body, &edges, h.axis, &[turn], goal.stop)
 }
 
 /// Push a door shut; turn a knob by its handle.

@@ -1,6 +1,6 @@
 //! Ways to take hold of an object or a handle, and the best of them now.
 
-use longarm_assets::{BodyRole, Grasp, GraspKind};
+use longarm_assets::{BodyRole, Grasp};
 use longarm_task::BodyId;
 use longarm_types::{DQuat, DVec3, Pose, rotation_between};
 
@@ -100,8 +100,7 @@ fn best(
 ) -> Option<Hold> {
     let (limb, info) = (now.limb, now.scene.info(instance));
     let mut best = Cheapest::new();
-    let alone = |g: &&Grasp| !matches!(g.kind, GraspKind::Suction | GraspKind::Cradle);
-    let usable = |g: &&Grasp| g.part.as_deref() == part && alone(g);
+    let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind.holds();
     for (rank, g) in info.grasps.iter().filter(usable).enumerate() {
         let opening = (g.opening + WIDER).min(limb.widest);
         let ways = equivalents(frame, g, info.symmetry);

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use longarm_assets::Grasp;
+use longarm_assets::GraspKind;
 use longarm_types::{DQuat, Pose};
 
 use super::Moment;
@@ -17,29 +17,31 @@ const CLEAR: f64 = 0.012;
 const FIST: f64 = 0.05;
 const BACK: f64 = 0.03;
 const ROUND: f64 = 0.5;
+/// Cost of a lever's distance from home, per metre.
+const AWAY: f64 = 40.0;
 
 /// Push a lever round with closed fingers beside it.
-pub(super) fn push(
-    now: &Moment<'_>,
-    h: &Hinged<'_>,
-    at: &Grasp,
-    goal: Goal,
-) -> Option<Vec<Motion>> {
+pub(super) fn push(now: &Moment<'_>, h: &Hinged<'_>, goal: Goal) -> Option<Vec<Motion>> {
     let limb = now.limb;
     let frame = h.frame(h.now);
-    let touch = frame.point(at.tool.pos);
-    let behind = -h.axis.cross(h.radius(touch)).try_normalize()?;
     let half = if limb.fingered { FIST } else { limb.finger_side() };
-    let from = h.now - BACK / h.radius(touch).length().max(0.02);
+    let home = limb.home_tool().pos;
     let mut best = Cheapest::new();
-    for turn in 0..4 {
-        let spin = DQuat::from_rotation_z(f64::from(turn) * PI / 2.0);
-        let rot = (frame.rot * at.tool.rot * spin).normalize();
-        let start = Pose::new(touch + behind * (half + CLEAR), rot);
-        for share in [0.0, 0.5, 1.0] {
-            let path = h.path(&(frame.inverse() * start), share, from, goal.to + ROUND);
-            let Some(cost) = limb.track(&path) else { continue };
-            best.offer(cost, path);
+    for at in now.scene.handles(h.id()).filter(|g| g.kind == GraspKind::Press) {
+        let touch = frame.point(at.tool.pos);
+        let behind = -h.axis.cross(h.radius(touch)).try_normalize()?;
+        let from = h.now - BACK / h.radius(touch).length().max(0.02);
+        // Of several levers each limb has its own.
+        let away = AWAY * (touch - home).length();
+        for turn in 0..4 {
+            let spin = DQuat::from_rotation_z(f64::from(turn) * PI / 2.0);
+            let rot = (frame.rot * at.tool.rot * spin).normalize();
+            let start = Pose::new(touch + behind * (half + CLEAR), rot);
+            for share in [0.0, 0.5, 1.0] {
+                let path = h.path(&(frame.inverse() * start), share, from, goal.to + ROUND);
+                let Some(cost) = limb.track(&path) else { continue };
+                best.offer(cost + away, path);
+            }
         }
     }
     Some(shove(now, &best.candidate()?, goal.stop))

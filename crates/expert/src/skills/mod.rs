@@ -10,6 +10,7 @@ mod covered;
 mod cradle;
 mod drawers;
 mod fit;
+mod flip;
 mod grasp;
 mod hang;
 mod hinge;
@@ -24,8 +25,10 @@ mod press;
 mod push;
 mod put;
 mod rope;
+mod scoop;
 mod stand;
 mod thread;
+mod throw;
 mod tip_in;
 mod travel;
 mod wipe;
@@ -100,6 +103,8 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Put { object, place } => Box::new(put::Put { object, place }),
         Op::Push { object, to } => Box::new(push::Push { object, to }),
         Op::Stand { object, against } => Box::new(stand::Stand { object, against }),
+        Op::Flip { object } => Box::new(flip::Flip { object }),
+        Op::Throw { object, into } => Box::new(throw::Throw { object, into }),
         Op::Insert { object, into } => Box::new(insert::Insert { object, into }),
         Op::Wipe { tool, surface, strokes, length } => {
             Box::new(wipe::Wipe { tool, surface, strokes: *strokes, length: *length })

@@ -1,6 +1,6 @@
 //! Passing an object from one hand to another.
 
-use longarm_assets::{Grasp, GraspKind};
+use longarm_assets::Grasp;
 use longarm_types::{DQuat, DVec3, Pose};
 
 use super::withdraw::withdraw_holding;
@@ -72,7 +72,7 @@ fn takes(to: &Moment<'_>, object: &SceneObject, frame: &Pose) -> Vec<(f64, Pose,
     let info = to.scene.info(object.instance);
     let half = DVec3::from(object.bounds.half);
     let mut out = Vec::new();
-    let usable = |g: &&Grasp| g.part.is_none() && g.kind != GraspKind::Suction;
+    let usable = |g: &&Grasp| g.part.is_none() && g.kind.holds();
     for grasp in info.grasps.iter().filter(usable) {
         let opening = (grasp.opening + WIDER).min(to.limb.widest);
         for tool in equivalents(frame, grasp, info.symmetry) {

@@ -36,7 +36,7 @@ impl Skill for Push<'_> {
 }
 
 /// Return the middle of a region, of the table or of an object.
-fn middle(now: &Moment<'_>, name: &str) -> Option<DVec3> {
+pub(super) fn middle(now: &Moment<'_>, name: &str) -> Option<DVec3> {
     if let Some(r) = now.scene.region(name) {
         let [x, y] = r.rects.first()?.centre();
         return Some(DVec3::new(x, y, r.z));

@@ -9,6 +9,7 @@ mod book_pick_place;
 mod button_press;
 mod cleanup_pot;
 mod double_door_box;
+mod flip_table;
 mod grasp_cylinder;
 mod hammer_handover;
 mod hang_mug;
@@ -16,14 +17,20 @@ mod kit_assembly;
 mod knobs;
 mod lift_ball;
 mod mobile_pick_place;
+mod open_bottle;
 mod open_box_retrieval;
 mod open_door;
+mod open_laptop;
+mod open_pen;
+mod open_scissor;
 mod peg_in_hole;
 mod pick_place_pen;
 mod pivot_book;
+mod press_button;
 mod push_box;
 mod push_soccer;
 mod stack_block;
+mod swing_cup;
 mod turn_on_faucet;
 
 use longarm_task::TaskSpec;
@@ -43,6 +50,7 @@ const RIGID: &str = "rigid";
 const SINGLE_GRIPPER: &str = "single-arm-gripper";
 const SINGLE_DEX: &str = "single-arm-dex";
 const DUAL_GRIPPER: &str = "dual-arm-gripper";
+const DUAL_DEX: &str = "dual-arm-dex";
 
 /// The suite.
 pub const SUITE: Suite = Suite {
@@ -62,6 +70,10 @@ pub const SUITE: Suite = Suite {
             ("maniladder/grasp-cylinder", grasp_cylinder::task),
             ("maniladder/turn-on-faucet", turn_on_faucet::task),
             ("maniladder/dual-arm-book-pick-place", book_pick_place::task),
+            ("maniladder/dual-arm-press-button", press_button::task),
+            ("maniladder/dual-arm-open-pen", open_pen::task),
+            ("maniladder/dual-arm-open-scissor", open_scissor::task),
+            ("maniladder/dual-arm-swing-cup", swing_cup::task),
             ("maniladder/dual-arm-cleanup-pot", cleanup_pot::task),
             ("maniladder/dual-arm-lift-ball", lift_ball::task),
             ("maniladder/dual-arm-peg-in-hole", peg_in_hole::task),
@@ -70,6 +82,9 @@ pub const SUITE: Suite = Suite {
             ("maniladder/open-box-retrieval", open_box_retrieval::task),
             ("maniladder/pivot-book", pivot_book::task),
             ("maniladder/mobile-pick-place", mobile_pick_place::task),
+            ("maniladder/dual-arm-flip-table", flip_table::task),
+            ("maniladder/dual-arm-open-bottle", open_bottle::task),
+            ("maniladder/dual-arm-open-laptop", open_laptop::task),
         ]),
         protocol,
     )
@@ -96,7 +111,7 @@ fn protocol() -> Protocol {
         (SINGLE_GRIPPER, "One arm, gripper"),
         (SINGLE_DEX, "One arm, hand"),
         (DUAL_GRIPPER, "Two arms, grippers"),
-        ("dual-arm-dex", "Two arms, hands"),
+        (DUAL_DEX, "Two arms, hands"),
     ];
     Protocol {
         title: "ManiLadder".to_owned(),

@@ -1,15 +1,15 @@
 //! Steps of a plan as one line: `pick block from start`, `put block on plate`.
 
 use crate::plan::{
-    Step, close, grasp, insert, open, pass, pick, pour, push, put, stand, thread, turn_off,
-    turn_on, wipe, withdraw,
+    Step, close, flip, grasp, insert, open, pass, pick, pour, push, put, stand, thread, throw,
+    turn_off, turn_on, wipe, withdraw,
 };
 use longarm_types::hint;
 
 /// How far beyond an opening a rope's end is led unless the step says otherwise.
 const PAST: f64 = 0.02;
 
-const VERBS: [(&str, &str); 14] = [
+const VERBS: [(&str, &str); 16] = [
     ("pick", "pick OBJECT, or pick OBJECT from PLACE"),
     ("grasp", "grasp OBJECT"),
     ("put", "put OBJECT on|in|at|over PLACE, put OBJECT back, or put OBJECT where OTHER was"),
@@ -20,6 +20,8 @@ const VERBS: [(&str, &str); 14] = [
     ("turn", "turn on PART, or turn off PART"),
     ("wipe", "wipe SURFACE with TOOL, or wipe SURFACE with TOOL 3 times"),
     ("push", "push OBJECT to REGION"),
+    ("flip", "flip OBJECT"),
+    ("throw", "throw OBJECT into CONTAINER"),
     ("pour", "pour VESSEL into CONTAINER"),
     ("thread", "thread END through OPENING"),
     ("pass", "pass OBJECT from LIMB to LIMB"),
@@ -85,6 +87,8 @@ fn operator(w: &[&str], text: &str) -> Result<Step, String> {
             Err(_) => return Err(format!("{n:?} is not a number of strokes")),
         },
         ["push", object, "to", region] => push(object, region),
+        ["flip", object] => flip(object),
+        ["throw", object, "into" | "in", place] => throw(object, place),
         ["pour", vessel, "into", other] | ["pour", "from", vessel, "into", other] => {
             pour(vessel, other)
         }

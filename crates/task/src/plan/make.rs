@@ -102,6 +102,16 @@ pub fn push(object: impl Into<String>, to: impl Into<String>) -> Step {
     Op::Push { object: object.into(), to: to.into() }.into()
 }
 
+/// Turn an object upside down.
+pub fn flip(object: impl Into<String>) -> Step {
+    Op::Flip { object: object.into() }.into()
+}
+
+/// Throw a held object into a container.
+pub fn throw(object: impl Into<String>, into: impl Into<String>) -> Step {
+    Op::Throw { object: object.into(), into: into.into() }.into()
+}
+
 /// Tilt a held vessel over another.
 pub fn pour(from: impl Into<String>, into: impl Into<String>) -> Step {
     Op::Pour { from: from.into(), into: into.into() }.into()

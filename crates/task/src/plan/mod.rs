@@ -9,11 +9,11 @@ mod sentence;
 mod subtask;
 
 pub use make::{
-    close, grasp, insert, open, pass, pick, pick_place, pour, push, put, stand, thread, turn_off,
-    turn_on, wipe, withdraw,
+    close, flip, grasp, insert, open, pass, pick, pick_place, pour, push, put, stand, thread,
+    throw, turn_off, turn_on, wipe, withdraw,
 };
 pub use onlooker::Onlooker;
-pub use op::{Op, Target};
+pub use op::{Op, Target, UPSIDE_DOWN};
 pub use reactive::{BoundOp, Planned, Reactive};
 use sentence::spoken;
 pub use subtask::Subtasks;

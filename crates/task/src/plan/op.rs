@@ -5,9 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
     HAND_AWAY, LIFT, Predicate, all, any, at, grasped, hand_away, hand_empty, in_, is_closed,
-    is_open, not, on, on_end, through,
+    is_open, not, on, on_end, through, upright,
 };
 use crate::stage::{When, pours, strokes};
+
+/// Tilted by more than this, radians, an object is upside down.
+pub const UPSIDE_DOWN: f64 = 2.6;
 
 /// Where a held object is put.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,6 +110,18 @@ pub enum Op {
         /// A region.
         to: String,
     },
+    /// Turn an object upside down.
+    Flip {
+        /// The object.
+        object: String,
+    },
+    /// Throw a held object into a container.
+    Throw {
+        /// The object.
+        object: String,
+        /// A container.
+        into: String,
+    },
     /// Tilt a held vessel over another until it has spilt, and set it upright again.
     Pour {
         /// The held vessel.
@@ -159,6 +174,8 @@ impl Op {
             Self::Wipe { tool, .. } => grasped(tool),
             Self::Push { object, to } => all([hand_empty(), not(at(object, to))]),
             Self::Stand { object, .. } => all([hand_empty(), not(on_end(object))]),
+            Self::Flip { object } => all([hand_empty(), upright(object)]),
+            Self::Throw { object, .. } => grasped(object),
             Self::Pour { from, .. } => grasped(from),
             Self::Thread { end, .. } => grasped(end),
             Self::Pass { object, from, to } => {
@@ -189,12 +206,15 @@ impl Op {
                 };
                 all([there, not(grasped(object))])
             }
-            Self::Insert { object, into } => all([in_(object, into), not(grasped(object))]),
+            Self::Insert { object, into } | Self::Throw { object, into } => {
+                all([in_(object, into), not(grasped(object))])
+            }
             Self::Open { part } | Self::TurnOn { part } => is_open(part),
             Self::Close { part } | Self::TurnOff { part } => is_closed(part),
             Self::Wipe { .. } | Self::Pour { .. } => any([]),
             Self::Push { object, to } => at(object, to),
             Self::Stand { object, .. } => all([on_end(object), not(grasped(object))]),
+            Self::Flip { object } => not(upright(object).within(UPSIDE_DOWN)),
             Self::Thread { end, opening, past } => through(end, opening, *past),
             Self::PickPlace { object, to } => {
                 Predicate::Placed { n: 1, goal: Goal::single(object, to.clone()) }
@@ -236,7 +256,12 @@ impl Op {
     /// Seconds for which its effect must stand to count.
     pub(crate) fn hold(&self) -> f64 {
         match self {
-            Self::Put { .. } | Self::Insert { .. } | Self::Push { .. } | Self::Stand { .. } => 0.25,
+            Self::Put { .. }
+            | Self::Insert { .. }
+            | Self::Push { .. }
+            | Self::Stand { .. }
+            | Self::Flip { .. }
+            | Self::Throw { .. } => 0.25,
             Self::Pick { .. }
             | Self::Grasp { .. }
             | Self::Pass { .. }
@@ -255,8 +280,10 @@ impl Op {
             | Self::Insert { object, .. }
             | Self::PickPlace { object, .. }
             | Self::Pass { object, .. }
-            | Self::Push { object, .. }
-            | Self::Stand { object, .. } => Some(object),
+            | Self::Stand { object, .. }
+            | Self::Flip { object }
+            | Self::Throw { object, .. }
+            | Self::Push { object, .. } => Some(object),
             Self::Open { part }
             | Self::Close { part }
             | Self::TurnOn { part }
@@ -280,6 +307,8 @@ impl Op {
             | Self::Pass { object: s, .. }
             | Self::Push { object: s, .. }
             | Self::Stand { object: s, .. }
+            | Self::Flip { object: s }
+            | Self::Throw { object: s, .. }
             | Self::Open { part: s }
             | Self::Close { part: s }
             | Self::TurnOn { part: s }

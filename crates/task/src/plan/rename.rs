@@ -34,6 +34,7 @@ impl Op {
             | Self::Stand { against: other, .. }
             | Self::Wipe { surface: other, .. }
             | Self::Push { to: other, .. }
+            | Self::Throw { into: other, .. }
             | Self::Pour { into: other, .. }
             | Self::Thread { opening: other, .. } => *other = name(other),
             Self::Put { place, .. } => *place = place.renamed(name),
@@ -44,6 +45,7 @@ impl Op {
             }
             Self::Pick { from: None, .. }
             | Self::Grasp { .. }
+            | Self::Flip { .. }
             | Self::Open { .. }
             | Self::Close { .. }
             | Self::TurnOn { .. }

@@ -47,6 +47,10 @@ impl Op {
                 format!("wipe the {} with the {}", the(surface), the(tool))
             }
             Self::Push { object, to } => format!("push the {} to the {}", the(object), the(to)),
+            Self::Flip { object } => format!("turn the {} over", the(object)),
+            Self::Throw { object, into } => {
+                format!("throw the {} into the {}", the(object), the(into))
+            }
             Self::Pour { from, into } => {
                 format!("pour from the {} into the {}", the(from), the(into))
             }

@@ -5,7 +5,7 @@ mod front;
 
 use std::f64::consts::{PI, TAU};
 
-use longarm_assets::{Access, GraspKind, Region};
+use longarm_assets::{Access, Region};
 use longarm_task::plan::Target;
 use longarm_task::{BodyId, Op};
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
@@ -182,7 +182,7 @@ impl<'a> CoveredPlacement<'a> {
         let good: Vec<Pose> = info
             .grasps
             .iter()
-            .filter(|g| g.part.is_none() && g.kind != GraspKind::Suction)
+            .filter(|g| g.part.is_none() && g.kind.holds())
             .flat_map(|g| equivalents(&Pose::IDENTITY, g, info.symmetry))
             .filter(|tool| self.entry(now, object, tool).is_some())
             .collect();

@@ -1,0 +1,43 @@
+//! Flip table — two hands turn a toy table upside down.
+//!
+//! Scene: a toy table on four legs, 42 cm wide.
+//! Randomization: its place and heading, its colour.
+//! Stages: 2 (it is on its side, it is upside down).
+//! Success: it lies upside down, still, touched by no hand.
+//! Source and deviations: DualArmFlipTable-v1. No sibling was found; upside down is a tilt of 149° or more.
+
+use longarm_task::prelude::*;
+
+use super::{DUAL_DEX, LEVEL_2, RIGID, rung};
+
+/// Tilt from which it is on its side, radians.
+const ON_ITS_SIDE: f64 = 1.2;
+
+pub(super) fn task() -> TaskSpec {
+    let table = object("table", ToyTable {}).colour(any_of([
+        Colour::Red,
+        Colour::Blue,
+        Colour::Green,
+        Colour::Yellow,
+    ]));
+    let stands = region("table spot", rect([-0.14, -0.03], [-0.06, 0.03])).yaw(-0.12, 0.12);
+    let tilted = |by: f64| not(upright(&table).within(by));
+    let over = |limb: &str| {
+        flip(&table).with(limb).saying(format!("turn the table over with the {limb} hand"))
+    };
+    rung(
+        "dual-arm-flip-table",
+        RigName::STUDIO_TWO_PANDAS_LEAP,
+        [LEVEL_2, RIGID, DUAL_DEX],
+        "DualArmFlipTable-v1",
+        &["no sibling was found; what counts as upside down is ours"],
+    )
+    .instruction("turn the {table.colour} table upside down")
+    .place(&table, &stands)
+    .plan(together([over("left"), over("right")]))
+    .stages([
+        stage("turn it on its side", tilted(ON_ITS_SIDE)).hold(0.05),
+        stage("turn it over", all([tilted(UPSIDE_DOWN), still(&table)])).hold(0.25),
+    ])
+    .horizon(500)
+}
