@@ -281,7 +281,7 @@ impl Mover {
                 }
                 Motion::Meet { body, within } => {
                     let at = s.bodies[body].pose.pos;
-                    let waits = |h: &longarm_task::Hand| {
+                    let waits = |h: &Hand| {
                         let near = (h.pose.pos - at).length() < within;
                         near && h.twist.linear.length() < GATHERED
                     };
