@@ -21,7 +21,8 @@ pub(crate) struct Args {
     /// Suites, tasks, patterns such as 'SUITE/*block*', or .bddl and .json files.
     #[arg(required = true, value_name = "SELECTOR")]
     selectors: Vec<String>,
-    /// expert, reactive, search, idle, random, replay:DIR, nearest:DIR (native demonstrations), or a server:
+    /// expert, reactive, search, idle, random, replay:DIR, nearest:DIR (native demonstrations), par and other
+    /// agents (`longarm help agents`), agent:FILE.toml, or a server:
     /// openpi:HOST:PORT?preset=libero;
     /// also vla-eval:, roboarena:, behavior:; several servers as HOST:PORT,HOST:PORT.
     #[arg(long)]

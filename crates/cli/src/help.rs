@@ -36,10 +36,11 @@ macro_rules! chapters {
 }
 
 /// The chapters in the order of the guide.
-const CHAPTERS: [Chapter; 11] = chapters![
+const CHAPTERS: [Chapter; 12] = chapters![
     "install" => "guide/install.md",
     "first-evaluation" => "guide/first-evaluation.md",
     "serving" => "guide/serving.md",
+    "agents" => "guide/agents.md",
     "reports" => "guide/reports.md",
     "demonstrations" => "guide/demonstrations.md",
     "python" => "guide/python.md",

@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// Task id, or a .toml, .json or .bddl file.
     task: String,
     /// expert, reactive, search, idle, random, replay:FILE with a trace, replay:DIR with a run,
-    /// nearest:DIR with native demonstrations, or a server
+    /// nearest:DIR with native demonstrations, par and other agents, agent:FILE.toml, or a server
     /// as for `eval`: openpi:HOST:PORT?preset=libero.
     #[arg(long, default_value = "expert")]
     policy: String,

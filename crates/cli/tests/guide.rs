@@ -39,6 +39,14 @@ fn follow(chapter: &str) -> String {
     for (kind, text) in blocks(&page(&format!("{chapter}.md"))) {
         match kind.as_str() {
             "console" => {}
+            // A file that is read where it lies.
+            file if file.starts_with("toml title=") => {
+                let path = dir.join(file.trim_start_matches("toml title="));
+                std::fs::write(&path, text).unwrap();
+                let read = format!("agent:{}", path.display()).parse::<longarm_eval::PolicySpec>();
+                read.unwrap_or_else(|e| panic!("{chapter}: {e}"));
+                continue;
+            }
             // What installs is run by .ci/first-hour.
             "sh" if chapter == "install" => continue,
             // What needs LeRobot is tried by cargo xtask interop.
@@ -69,6 +77,12 @@ fn install_works() {
 fn first_evaluation_works() {
     let out = follow("first-evaluation");
     assert!(out.contains("A − B"), "{out}");
+}
+
+#[test]
+fn agents_works() {
+    let out = follow("agents");
+    assert!(out.contains("planner oracle, actor oracle"), "{out}");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use longarm_render::Channels;
 use longarm_sim::ImageSettings;
 use longarm_types::{Action, nearest};
 
+use crate::agent::AgentActor;
+
 /// Names of the built-in policies.
 pub const POLICIES: [&str; 5] = ["expert", "reactive", "search", "idle", "random"];
 
@@ -13,6 +15,8 @@ pub enum Actor {
     Policy(Box<dyn Policy>),
     /// Sees the simulation's state.
     Expert(Box<Expert>),
+    /// Sees observations, and the truth where one of its parts is an oracle.
+    Agent(Box<AgentActor>),
 }
 
 /// A policy name that means nothing.
@@ -56,6 +60,7 @@ impl Actor {
         match self {
             Self::Policy(p) => p.sees(),
             Self::Expert(e) => e.sees(),
+            Self::Agent(a) => a.sees(),
         }
     }
 }

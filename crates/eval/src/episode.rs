@@ -57,8 +57,10 @@ pub fn try_episode(
     watcher: &mut dyn Watcher,
 ) -> Result<EpisodeRecord, Unavailable> {
     let end = play(env, actor, execution, watcher);
-    if let Actor::Policy(p) = actor {
-        p.end_episode();
+    match actor {
+        Actor::Policy(p) => p.end_episode(),
+        Actor::Agent(a) => a.end(),
+        Actor::Expert(_) => {}
     }
     match end {
         Ok(()) => Ok(env.record(policy, None)),
@@ -124,6 +126,10 @@ fn play(
     match actor {
         Actor::Policy(p) => p.begin_episode(&episode_info(env))?,
         Actor::Expert(e) => e.begin(env).map_err(|e| harness_error(&e))?,
+        Actor::Agent(a) => {
+            a.prepare(env).map_err(|e| harness_error(&e))?;
+            a.begin(&episode_info(env))?;
+        }
     }
     let mut rollout = Rollout::begin(env, execution).map_err(|e| harness_error(&e))?;
     env.measure_dense(watcher.reads_dense_reward());
@@ -156,7 +162,16 @@ fn play(
                 let action = e.act(env).map_err(|e| harness_error(&e))?;
                 rollout.decide(&[action], e.doing()).map_err(|e| harness_error(&e))?;
             }
-            Actor::Expert(_) => {}
+            Actor::Agent(a) if rollout.wants_decision() => {
+                decision.clear();
+                let asked = Instant::now();
+                let answer = a.act(env, &mut decision);
+                watcher.answered(asked.elapsed());
+                answer?;
+                let believes = decision.believes.as_deref().unwrap_or("");
+                rollout.decide(&decision.chunk, believes).map_err(|e| policy_error(&e))?;
+            }
+            Actor::Expert(_) | Actor::Agent(_) => {}
         }
         match rollout.advance(env, watcher) {
             Ok(_) => {}

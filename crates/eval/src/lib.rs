@@ -9,6 +9,7 @@
 //! - [`verify`] replays a run's action traces and names what does not match.
 
 mod actor;
+mod agent;
 pub mod demos;
 mod episode;
 mod execution;
@@ -29,6 +30,7 @@ mod videos;
 mod work;
 
 pub use actor::{Actor, POLICIES, UnknownPolicy, images_for};
+pub use agent::AgentActor;
 pub use episode::{RESTARTS, Unwatched, Watcher, persist, report_loss, run_episode, try_episode};
 pub use execution::Shaper;
 pub use film::Film;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use longarm_agent::{AgentSpec, READY};
 use longarm_policy::nearest::Demonstrations;
 use longarm_policy::remote::{DialectName, Execute};
 use longarm_policy::{Decision, EpisodeInfo, Nearest, Policy, PolicyError, Remote, RemoteSpec};
@@ -15,7 +16,7 @@ use longarm_types::{Action, Observation, TaskId};
 
 use crate::nearest::NearestSpec;
 use crate::search::SearchSpec;
-use crate::{Actor, images_for};
+use crate::{Actor, AgentActor, agent, images_for};
 
 /// A policy as named on the command line.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub enum PolicySpec {
     Nearest(NearestSpec),
     /// `search?…`: what a search finds before the episode begins.
     Search(SearchSpec),
+    /// `agent:FILE.toml` or the name of a ready-made agent.
+    Agent(Box<AgentSpec>),
     /// `openpi:HOST:PORT?…` and the other dialects.
     Remote(Box<RemoteSpec>),
 }
@@ -57,6 +60,14 @@ impl FromStr for PolicySpec {
             && (options.is_empty() || options.starts_with('?'))
         {
             return options.parse().map(Self::Search);
+        }
+        if let Some(path) = text.strip_prefix("agent:") {
+            let spec = AgentSpec::read(Path::new(path)).map_err(|e| PolicySpecError::of(&e))?;
+            return Ok(Self::Agent(Box::new(spec)));
+        }
+        if READY.iter().any(|(name, _)| *name == text) {
+            let spec = longarm_agent::ready(text).map_err(|e| PolicySpecError::of(&e))?;
+            return Ok(Self::Agent(Box::new(spec)));
         }
         if text.contains(':') || DialectName::NAMES.contains(&text) {
             return match text.parse() {
@@ -126,6 +137,14 @@ impl PolicySpec {
         let mut ready = PolicyPool::of(Source::Spec(self.clone()));
         match self {
             Self::Named(_) | Self::Search(_) => {}
+            Self::Agent(spec) => {
+                AgentActor::new(spec).map_err(|e| PolicySpecError::of(&e))?;
+                let oracles = spec.oracles();
+                if !oracles.is_empty() {
+                    let text = format!("{} told the truth: {}", oracles.join(" and "), spec.line());
+                    ready.notes = vec![text];
+                }
+            }
             Self::Replay(dir) => {
                 if !dir.join(RUN).is_file() {
                     let text =
@@ -208,6 +227,7 @@ impl PolicyPool {
             Source::Spec(PolicySpec::Named(name)) => images_for(name),
             Source::Spec(PolicySpec::Replay(_) | PolicySpec::Search(_)) => None,
             Source::Spec(PolicySpec::Nearest(spec)) => Some(spec.images()),
+            Source::Spec(PolicySpec::Agent(spec)) => agent::images(spec),
             Source::Spec(PolicySpec::Remote(_)) => {
                 // Pictures of other people's files are drawn as theirs are, and shrunk as theirs are.
                 let size = self.size.filter(|_| task.files.is_none());
@@ -230,6 +250,10 @@ impl PolicyPool {
                 let known = self.shown.clone().unwrap_or_default();
                 Ok(Actor::Policy(Box::new(Nearest::new(known))))
             }
+            Source::Spec(PolicySpec::Agent(spec)) => match AgentActor::new(spec) {
+                Ok(agent) => Ok(Actor::Agent(Box::new(agent))),
+                Err(e) => Err(e.to_string()),
+            },
             Source::Spec(PolicySpec::Remote(spec)) => {
                 let tried = self.first.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let remote = match tried {

@@ -181,7 +181,11 @@ impl RunSetup {
             literal => (literal.resolve(&tasks, episodes)?, None),
         };
         let trained_on = trained_on(&self.policy, &self.trained_on, &tasks)?;
-        let mut options = RunOptions { seed_stride: stride, ..self.options };
+        let agent = match self.policy.parse() {
+            Ok(PolicySpec::Agent(spec)) => Some(crate::agent::described(&spec)),
+            _ => None,
+        };
+        let mut options = RunOptions { seed_stride: stride, agent, ..self.options };
         let mut runtime = self.runtime;
         for (name, value) in &self.choices {
             // Where files lie changes nothing; their hashes are written down.

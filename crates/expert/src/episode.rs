@@ -46,6 +46,9 @@ pub(crate) struct Episode {
     onlooker: Onlooker,
     /// The hint of the moment, for one without memory.
     told: Option<Told>,
+    /// Somebody else than the environment tells it what to do, and it sees everything.
+    pub(crate) led: bool,
+    order: Option<String>,
     model: SceneModel,
     arms: Vec<Arm>,
     pub(crate) doing: String,
@@ -81,11 +84,20 @@ impl Episode {
             reactive,
             onlooker: Onlooker::new(&task, bound, scene),
             told: None,
+            led: false,
+            order: None,
             doing: String::new(),
             watched: false,
             seen: vec![true; bodies],
             counts: vec![0; bodies],
         })
+    }
+
+    /// Take in what is to be done from now on.
+    pub(crate) fn tell(&mut self, sentence: &str) {
+        if self.order.as_deref() != Some(sentence) {
+            self.order = Some(sentence.to_owned());
+        }
     }
 
     /// Return the next action as tool deltas. `seen` is what it sees of the world, if not what is true
@@ -173,7 +185,7 @@ impl Episode {
         loop {
             match self.arms[i].state {
                 State::Deciding => {
-                    if self.reactive.is_some() {
+                    if self.reactive.is_some() && !self.led {
                         self.look(env);
                     }
                     self.arms[i].counted = env.tracker().status().completed();
@@ -293,7 +305,8 @@ impl Episode {
 
     /// Take in what one without memory is told, when it is said.
     fn hear(&mut self, env: &Env) {
-        let (Some(reactive), Some(hint)) = (&self.reactive, env.hint()) else { return };
+        let hint = self.order.as_deref().or_else(|| env.hint());
+        let (Some(reactive), Some(hint)) = (&self.reactive, hint) else { return };
         if self.told.as_ref().is_none_or(|t| t.sentence != hint) {
             let ops = reactive.meant(hint, &self.onlooker, env.snapshot());
             self.told = Some(Told { sentence: hint.to_owned(), ops, waited: 0 });

@@ -21,6 +21,7 @@ mod skills;
 mod traffic;
 
 use longarm_sim::{Env, SimError};
+use longarm_task::speech::SpeechError;
 use longarm_task::{Snapshot, SpecError};
 use longarm_types::{Action, ControlMode, DVec3};
 
@@ -49,6 +50,9 @@ pub enum ExpertError {
     /// An operator without a skill.
     #[error("the expert does not know how to {0}")]
     Unknown(String),
+    /// A sentence that means nothing here.
+    #[error(transparent)]
+    Speech(#[from] SpeechError),
     /// A world to search in failed.
     #[error("the search stopped: {0}")]
     Search(#[from] SimError),
@@ -64,6 +68,8 @@ pub struct Expert {
     variation: Variation,
     /// Looks ahead instead of acting at once.
     search: Option<Search>,
+    /// Does what it is told and sees everything.
+    led: bool,
 }
 
 impl Expert {
@@ -76,6 +82,22 @@ impl Expert {
             oracle: None,
             variation: Variation::default(),
             search: None,
+            led: false,
+        }
+    }
+
+    /// Make one that does what it is [told](Self::tell), sentence by sentence: it has no plan of its own, and
+    /// sees everything.
+    pub fn led() -> Self {
+        Self { led: true, ..Self::new(Memory::None) }
+    }
+
+    /// Tell one that is led what to do from now on.
+    pub fn tell(&mut self, sentence: &str) {
+        if let Some(oracle) = &mut self.oracle {
+            oracle.tell(sentence);
+        } else if let Some(episode) = &mut self.episode {
+            episode.tell(sentence);
         }
     }
 
@@ -102,7 +124,7 @@ impl Expert {
 
     /// Whether it needs the cameras.
     pub fn sees(&self) -> bool {
-        self.memory == Memory::None
+        self.memory == Memory::None && !self.led
     }
 
     /// Prepare for the episode the environment was just reset to.
@@ -116,7 +138,9 @@ impl Expert {
             return Ok(());
         }
         self.oracle = None;
-        self.episode = Some(Episode::new(env, self.memory, self.variation.pace)?);
+        let mut episode = Episode::new(env, self.memory, self.variation.pace)?;
+        episode.led = self.led;
+        self.episode = Some(episode);
         Ok(())
     }
 

@@ -1,11 +1,11 @@
 //! The expert of tasks whose actions are whole pick-and-places.
 //!
-//! It does the first step of the plan whose effect does not hold. Having nothing else to remember, it
-//! is the same with memory and without.
+//! It does the first step of the plan whose effect does not hold, or what it is told. Having nothing else to
+//! remember, it is the same with memory and without.
 
 use longarm_sim::Env;
 use longarm_task::plan::Planned;
-use longarm_task::{Bound, Op, Slot, Snapshot};
+use longarm_task::{Bound, Op, Slot, Snapshot, speech};
 use longarm_types::{Action, DQuat, DVec3, Pose, yaw};
 
 use crate::ExpertError;
@@ -18,19 +18,43 @@ pub(crate) struct Oracle {
     plan: Vec<Planned>,
     tries: Vec<u32>,
     doing: String,
+    /// What somebody told it to do.
+    order: Option<String>,
 }
 
 impl Oracle {
     pub(crate) fn new(env: &Env) -> Result<Self, ExpertError> {
         let plan = env.instance().plan.steps(env.bound(), env.scene())?;
-        Ok(Self { tries: vec![0; plan.len()], plan, doing: String::new() })
+        Ok(Self { tries: vec![0; plan.len()], plan, doing: String::new(), order: None })
     }
 
     pub(crate) fn doing(&self) -> &str {
         &self.doing
     }
 
+    pub(crate) fn tell(&mut self, sentence: &str) {
+        self.order = Some(sentence.to_owned());
+    }
+
+    /// Do what a sentence says: the step of the plan that has these words, else what they mean here.
+    fn obey(&self, sentence: &str, env: &Env) -> Result<Action, ExpertError> {
+        let now = env.snapshot();
+        let step = self.plan.iter().find(|step| step.sentence == sentence);
+        match step.and_then(|s| s.choices.first()).map(|c| &c.op) {
+            Some(Op::PickPlace { object, to }) => pick_place(object, to, env.bound(), now),
+            _ => {
+                let (object, to) = speech::understand(sentence, env.scene(), env.bound(), now)?;
+                pick_place(&object, &to, env.bound(), now)
+            }
+        }
+    }
+
     pub(crate) fn act(&mut self, env: &Env) -> Result<Action, ExpertError> {
+        if let Some(order) = self.order.take() {
+            let action = self.obey(&order, env)?;
+            self.doing = order;
+            return Ok(action);
+        }
         let now = env.snapshot();
         for (step, tries) in self.plan.iter().zip(&mut self.tries) {
             let Some(choice) = step.choices.first() else { continue };

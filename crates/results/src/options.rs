@@ -101,6 +101,9 @@ pub struct RunOptions {
     /// How a policy is spoken to that goes by a label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
+    /// The parts of an agent, which of them were told the truth, and its whole description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<toml::Table>,
     /// What was chosen among the options that suites declare; keys of other versions stay here, too.
     #[serde(flatten)]
     pub chosen: BTreeMap<String, toml::Value>,
@@ -129,6 +132,7 @@ impl From<ExecutionOptions> for RunOptions {
             max_policy_seconds: None,
             control: None,
             policy: None,
+            agent: None,
             chosen: BTreeMap::new(),
         }
     }

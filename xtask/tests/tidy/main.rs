@@ -62,6 +62,7 @@ fn dependencies_point_one_way() {
         ("suites", &["types", "assets", "task", "data"]),
         ("catalogue", &["types", "assets", "task", "suites"]),
         ("policy", &["types"]),
+        ("agent", &["types", "assets", "task", "policy"]),
         ("data", &["types"]),
         ("results", &["types", "data"]),
         ("sim", &["types", "assets", "task", "render"]),
@@ -126,8 +127,8 @@ fn simulation_and_data_use_no_system_maths() {
         "powf", "cbrt", "hypot",
     ];
     let crates = [
-        "types", "assets", "task", "suites", "render", "soft", "sim", "expert", "policy", "data",
-        "results", "eval",
+        "types", "assets", "task", "suites", "render", "soft", "sim", "expert", "policy", "agent",
+        "data", "results", "eval",
     ];
     for name in crates {
         for (f, text) in code_of(name) {

@@ -6,7 +6,7 @@ use longarm_types::protocol::{MeanOver, Measure};
 use super::html::{Html, counted, ends, fixed, percent, whole};
 use super::single::short;
 use crate::stats::quantile;
-use crate::{RowSummary, Run, TaskResult};
+use crate::{RowSummary, Run, RunOptions, TaskResult};
 
 /// A metric with the benchmark it belongs to: `NAME overall`.
 pub(super) fn metric_name(protocol: &Protocol, name: &str) -> String {
@@ -33,8 +33,8 @@ pub(super) fn header(page: &mut Html, run: &Run, title: &str) {
             .text(&format!(" in {}.", short(task)));
     }
     page.raw("</p>");
-    for note in &run.notes {
-        page.el("p", "note", note);
+    for note in run.notes.iter().cloned().chain(agent_note(&run.config.options)) {
+        page.el("p", "note", &note);
     }
     page.raw("<dl class=\"tiles\">");
     let ci = ends;
@@ -120,4 +120,16 @@ fn answer_times(rows: &[RowSummary]) -> Option<(f64, f64)> {
 fn deadliest(tasks: &[TaskResult]) -> Option<(&str, &str, u64)> {
     let all = tasks.iter().flat_map(|t| t.stages.iter().map(|s| (&*t.task, &*s.name, s.died)));
     all.filter(|d| d.2 > 0).max_by(|a, b| a.2.cmp(&b.2).then(b.cmp(a)))
+}
+
+/// What an agent was made of, and which of its parts were told the truth.
+fn agent_note(options: &RunOptions) -> Option<String> {
+    let agent = options.agent.as_ref()?;
+    let parts = agent.get("parts").and_then(|p| p.as_str())?;
+    let told = agent.get("oracles").and_then(|o| o.as_array()).into_iter().flatten();
+    let told: Vec<&str> = told.filter_map(|o| o.as_str()).collect();
+    Some(match told.is_empty() {
+        true => format!("The agent: {parts}. No part was told the truth."),
+        false => format!("The agent: {parts}. Told the truth: {}.", told.join(", ")),
+    })
 }

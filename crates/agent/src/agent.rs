@@ -1,0 +1,310 @@
+//! The loop: report, plan, act, remember.
+
+use std::collections::VecDeque;
+
+use longarm_policy::{Decision, EpisodeInfo, PolicyError, Remote, RemoteSpec};
+use longarm_types::{Action, ChannelKind, Observation, Rng};
+
+use crate::chat::ChatPlanner;
+use crate::clock::{Late, Trigger};
+use crate::detect::Detector;
+use crate::memory::{Bank, Frame, Nominator, Picture, Recent};
+use crate::part::{
+    Actor, Answer, Oracle, Planner, Question, Recall, Reporter, Server, Silent, untold,
+};
+use crate::rules::Rules;
+use crate::words::Words;
+use crate::{ActorSpec, AgentError, AgentSpec, PlannerSpec, ReporterSpec, World};
+
+/// Joint speed, radians per second, below which an arm is at rest.
+const REST: f64 = 0.02;
+
+/// One question to the planner and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Control step of the question.
+    pub asked: u32,
+    /// Control step at which the answer is due.
+    pub due: u32,
+    /// What the reporter said.
+    pub report: Vec<String>,
+    /// What the planner said; `None` when it takes all to be done.
+    pub said: Option<String>,
+    /// Why the actor could not do what was said before.
+    pub failed: Option<String>,
+}
+
+/// An agent that acts.
+pub struct Agent {
+    spec: AgentSpec,
+    planner: Box<dyn Planner>,
+    actor: Box<dyn Actor>,
+    reporter: Box<dyn Reporter>,
+    episode: Option<Running>,
+}
+
+/// What belongs to one episode.
+struct Running {
+    info: EpisodeInfo,
+    step: u32,
+    questions: u32,
+    last_question: Option<u32>,
+    answers: Late<Answer>,
+    /// What is to be done; nothing before the first answer and after the last.
+    sentence: Option<String>,
+    failed: Option<String>,
+    said: Vec<String>,
+    recent: Recent,
+    bank: Option<Bank>,
+    /// Frames have notes of what was completed, and keyframes come in a random order.
+    noted: bool,
+    shuffled: Option<Rng>,
+    /// Frames have pictures.
+    looks: bool,
+    /// What the actor decided and was not taken yet, and what is due later.
+    chunk: VecDeque<Action>,
+    coming: Late<Vec<Action>>,
+    chunks: u32,
+    last: Action,
+    /// Gripper closed and arm at rest, as of the last look.
+    posture: Option<(bool, bool)>,
+    turns: Vec<Turn>,
+}
+
+impl Agent {
+    /// Make an agent of its parts. A server is connected to when the first episode begins.
+    pub fn new(spec: &AgentSpec) -> Result<Self, AgentError> {
+        let planner: Box<dyn Planner> = match &spec.planner {
+            PlannerSpec::Oracle {} => Box::new(Oracle),
+            PlannerSpec::Recall {} => Box::<Recall>::default(),
+            PlannerSpec::Chat(chat) => {
+                let planner = ChatPlanner::new(chat);
+                Box::new(planner.map_err(|e| AgentError::Text(format!("[planner] {e}")))?)
+            }
+            PlannerSpec::Rules {} => Box::<Rules>::default(),
+        };
+        let actor: Box<dyn Actor> = match &spec.actor {
+            ActorSpec::Oracle {} => Box::new(Oracle),
+            ActorSpec::Words {} => Box::<Words>::default(),
+            ActorSpec::Remote { server } => {
+                let spec: RemoteSpec =
+                    server.parse().map_err(|e| AgentError::Text(format!("[actor] server: {e}")))?;
+                let remote = Remote::new(&spec).map_err(|e| AgentError::Text(e.to_string()))?;
+                Box::new(Server::new(remote))
+            }
+        };
+        let reporter: Box<dyn Reporter> = match spec.reporter {
+            ReporterSpec::None => Box::new(Silent),
+            ReporterSpec::Oracle {} => Box::new(Oracle),
+            ReporterSpec::Detector {} => Box::<Detector>::default(),
+        };
+        Ok(Self { spec: spec.clone(), planner, actor, reporter, episode: None })
+    }
+
+    /// What it is made of.
+    pub fn spec(&self) -> &AgentSpec {
+        &self.spec
+    }
+
+    /// The questions of the episode so far.
+    pub fn turns(&self) -> &[Turn] {
+        self.episode.as_ref().map_or(&[], |e| &e.turns)
+    }
+
+    /// A new episode begins; forget the last one.
+    pub fn begin_episode(&mut self, info: &EpisodeInfo) -> Result<(), PolicyError> {
+        self.planner.begin(&info.instruction);
+        self.reporter.begin(info);
+        let memory = &self.spec.memory;
+        let by = memory.bank.map_or(Nominator::Planner, |b| b.by);
+        self.episode = Some(Running {
+            step: 0,
+            questions: 0,
+            last_question: None,
+            answers: Late::default(),
+            sentence: None,
+            failed: None,
+            said: Vec::new(),
+            recent: Recent::new(memory.recent, memory.stride),
+            bank: memory.bank.map(Bank::new),
+            noted: self.spec.planner == (PlannerSpec::Recall {}) || by != Nominator::Planner,
+            shuffled: (by == Nominator::Shuffled).then(|| info.policy_seed.stream("keyframes")),
+            looks: self.planner.looks(),
+            chunk: VecDeque::new(),
+            coming: Late::default(),
+            chunks: 0,
+            last: info.action.idle(),
+            posture: None,
+            turns: Vec::new(),
+            info: info.clone(),
+        });
+        self.actor.begin(info)
+    }
+
+    /// Decide what to do in this control step: one action.
+    ///
+    /// # Panics
+    /// Before [`Agent::begin_episode`].
+    pub fn act(
+        &mut self,
+        world: &mut dyn World,
+        decision: &mut Decision,
+    ) -> Result<(), PolicyError> {
+        let Self { spec, planner, actor, reporter, episode } = self;
+        let run = episode.as_mut().expect("begin_episode comes before act");
+        let now = run.step;
+        run.step += 1;
+        run.remember(now, world)?;
+        if run.asks(spec, now, world) {
+            let report = reporter.report(world)?;
+            let failed = run.failed.take();
+            let mut keyframes = run.bank.as_ref().map(Bank::keyframes).unwrap_or_default();
+            if let Some(rng) = &mut run.shuffled {
+                rng.shuffle(&mut keyframes);
+            }
+            let asked = Question {
+                instruction: &run.info.instruction,
+                step: now,
+                report: &report,
+                recent: run.recent.frames().collect(),
+                keyframes,
+                said: if spec.memory.summary { &run.said } else { &[] },
+                failed: failed.as_deref(),
+            };
+            let answer = planner.plan(&asked, world)?;
+            let due = now + spec.clock.planner.of(run.questions);
+            run.turns.push(Turn { asked: now, due, report, said: answer.say.clone(), failed });
+            run.questions += 1;
+            run.last_question = Some(now);
+            run.answers.send(now, due, answer);
+        }
+        if let Some((_, answer)) = run.answers.take(now) {
+            run.hear(answer);
+        }
+        let action = run.next_action(spec, actor.as_mut(), now, world)?;
+        decision.chunk.push(action);
+        decision.believes = Some(run.sentence.clone().unwrap_or_default());
+        run.last = action;
+        Ok(())
+    }
+
+    /// The episode is over.
+    pub fn end_episode(&mut self) {
+        self.actor.end();
+    }
+}
+
+impl Running {
+    /// Whether the planner is asked at this step.
+    fn asks(&mut self, spec: &AgentSpec, now: u32, world: &mut dyn World) -> bool {
+        let clock = &spec.clock;
+        let rested = self.last_question.is_none_or(|last| now - last >= clock.every);
+        match clock.when {
+            Trigger::Idle => rested && self.answers.is_empty(),
+            Trigger::Change => {
+                let limbs = &world.observe().limbs;
+                let closed = limbs.iter().any(|l| l.opening < 0.5);
+                let slow =
+                    |l: &longarm_types::Proprioception| l.velocities.iter().all(|v| v.abs() < REST);
+                let posture = (closed, limbs.iter().all(slow));
+                let changed = self
+                    .posture
+                    .replace(posture)
+                    .is_none_or(|before| before.0 != posture.0 || (posture.1 && !before.1));
+                rested && changed
+            }
+        }
+    }
+
+    fn hear(&mut self, answer: Answer) {
+        if let Some(say) = answer.say.as_ref().filter(|s| self.said.last() != Some(s)) {
+            self.said.push(say.clone());
+        }
+        self.sentence = answer.say;
+        let Some(bank) = self.bank.as_mut() else { return };
+        for step in answer.keyframes {
+            if let Some(frame) = self.recent.frames().find(|f| f.step == step) {
+                bank.nominate(frame.clone());
+            }
+        }
+    }
+
+    /// Take in the frame of this step, where one is wanted.
+    fn remember(&mut self, now: u32, world: &mut dyn World) -> Result<(), PolicyError> {
+        let note = match self.noted {
+            true => world.truth().ok_or_else(untold)?.completed(),
+            false => None,
+        };
+        let (wanted, key) = (self.recent.wants(now), note.is_some());
+        if !wanted && !key {
+            return Ok(());
+        }
+        let pictures = if self.looks { pictures(world.observe()) } else { Vec::new() };
+        let frame = Frame { step: now, pictures, note };
+        if key && let Some(bank) = &mut self.bank {
+            bank.nominate(frame.clone());
+        }
+        if wanted {
+            self.recent.push(frame);
+        }
+        Ok(())
+    }
+
+    /// Return what to do in this step: the chunk that is due, or standing still.
+    fn next_action(
+        &mut self,
+        spec: &AgentSpec,
+        actor: &mut dyn Actor,
+        now: u32,
+        world: &mut dyn World,
+    ) -> Result<Action, PolicyError> {
+        let Some(sentence) = &self.sentence else {
+            self.chunk.clear();
+            self.coming.clear();
+            return Ok(self.hold());
+        };
+        let late = spec.clock.actor.of(self.chunks);
+        // Asked in time for the new chunk to begin where the old one ends.
+        if self.coming.is_empty() && self.chunk.len() <= late as usize {
+            let mut chunk = Vec::new();
+            if let Err(why) = actor.act(sentence, world, &mut chunk)? {
+                self.failed = Some(why);
+            }
+            self.chunks += 1;
+            if !chunk.is_empty() {
+                self.coming.send(now, now + late, chunk);
+            }
+        }
+        if let Some((_, chunk)) = self.coming.take(now) {
+            self.chunk = chunk.into();
+        }
+        Ok(self.chunk.pop_front().unwrap_or_else(|| self.hold()))
+    }
+
+    /// Stand still and keep hold of what is held.
+    fn hold(&self) -> Action {
+        let mut action = self.info.action.idle();
+        for (channel, at) in self.info.action.slices() {
+            let keeps = matches!(
+                channel.kind,
+                ChannelKind::Gripper | ChannelKind::HandJoints | ChannelKind::JointTarget
+            );
+            if keeps {
+                action.values_mut()[at.clone()].copy_from_slice(&self.last.values()[at]);
+            }
+        }
+        action
+    }
+}
+
+pub(crate) fn pictures(seen: &Observation) -> Vec<Picture> {
+    let drawn = seen.cameras.iter().filter(|c| !c.rgb.is_empty());
+    drawn
+        .map(|c| Picture {
+            camera: c.name.clone(),
+            width: c.width,
+            height: c.height,
+            rgb: c.rgb.clone(),
+        })
+        .collect()
+}
