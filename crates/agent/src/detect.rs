@@ -19,6 +19,8 @@ use crate::sighting::{Noun, Sighting};
 const FEW: usize = 12;
 /// What is lower than this is painted on the table.
 const FLAT: f64 = 0.006;
+/// What is lower than this in a bowl is its floor.
+const FLOOR: f64 = 0.012;
 /// Share of its rectangle that a round object fills at most.
 const ROUND: f64 = 0.88;
 /// Length over width from which a painted object is a line.
@@ -168,7 +170,7 @@ fn describe(pixels: &Pixels) -> Option<Found> {
     };
     let sighting = Sighting {
         noun,
-        colour: colour(pixels, top),
+        colour: colour(pixels, noun, top),
         size: [length, width],
         at: rectangle.centre,
         heading: rectangle.heading,
@@ -188,34 +190,36 @@ fn area(outline: &[Point]) -> f64 {
     rest.windows(2).map(cross).sum::<f64>().abs() / 2.0
 }
 
-/// The colour of what faces up, which is lit alike everywhere.
-fn colour(pixels: &Pixels, top: f64) -> Option<Colour> {
-    let upper = pixels.points.iter().zip(&pixels.colours).filter(|(p, _)| p[2] > top - FLAT);
-    let mut channels = [const { Vec::new() }; 3];
-    for (_, rgb) in upper {
-        channels.iter_mut().zip(rgb).for_each(|(all, c)| all.push(*c));
+/// The colour of what lies level, which is lit alike everywhere: the top, or the floor of a bowl.
+fn colour(pixels: &Pixels, noun: Noun, top: f64) -> Option<Colour> {
+    let level = |p: &[f64; 3]| match noun {
+        Noun::Bowl => p[2] < FLOOR,
+        _ => p[2] > top - FLAT,
+    };
+    let seen = || pixels.points.iter().zip(&pixels.colours);
+    let mut chosen: Vec<[u8; 3]> = seen().filter(|(p, _)| level(p)).map(|(_, c)| *c).collect();
+    if chosen.is_empty() {
+        chosen.clone_from(&pixels.colours);
     }
-    let rgb = channels.map(|mut all: Vec<u8>| {
+    let middle = |k: usize| {
+        let mut all: Vec<u8> = chosen.iter().map(|c| c[k]).collect();
         all.sort_unstable();
         f64::from(all.get(all.len() / 2).copied().unwrap_or(0))
-    });
-    nearest_colour(rgb)
+    };
+    nearest_colour([middle(0), middle(1), middle(2)])
 }
 
-/// The named colour that looks most like one, by brightness and by the shares of its channels.
+/// The named colour that looks most like one, in a light that may be weaker or stronger than usual.
 fn nearest_colour(rgb: [f64; 3]) -> Option<Colour> {
-    let split = |c: [f64; 3]| {
-        let sum: f64 = c.iter().sum::<f64>().max(1.0);
-        // The shares of a dark colour are noise.
-        let sure = (sum / 150.0).min(1.0);
-        (sum / 765.0, c.map(|v| sure * (v / sum - 1.0 / 3.0)))
-    };
-    let (bright, shares) = split(rgb);
-    let far = |c: &&Colour| {
-        let (b, s) = split(c.rgb8().map(f64::from));
-        let hue: f64 = shares.iter().zip(s).map(|(a, b)| (a - b) * (a - b)).sum();
-        let light = bright - b;
-        4.0 * hue + 0.25 * light * light
+    /// How much a light twice as strong counts, in grey levels.
+    const LIGHT: f64 = 120.0;
+    let far = |c: &Colour| {
+        let own = c.rgb8().map(f64::from);
+        let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        // The light that explains it best.
+        let light = (dot(rgb, own) + LIGHT * LIGHT) / (dot(own, own) + LIGHT * LIGHT);
+        let off = [0, 1, 2].map(|k| rgb[k] - light * own[k]);
+        dot(off, off) + (LIGHT * (1.0 - light)) * (LIGHT * (1.0 - light))
     };
     Colour::ALL.iter().min_by(|a, b| far(a).total_cmp(&far(b))).copied()
 }

@@ -87,10 +87,12 @@ pub enum AgentError {
 }
 
 /// The agents that are ready-made: name and file.
-pub const READY: [(&str, &str); 5] = [
+pub const READY: [(&str, &str); 7] = [
     ("par", include_str!("../agents/par.toml")),
+    ("par-image", include_str!("../agents/par-image.toml")),
     ("par-oracle", include_str!("../agents/par-oracle.toml")),
     ("par-oracle-planner", include_str!("../agents/par-oracle-planner.toml")),
+    ("predimem", include_str!("../agents/predimem.toml")),
     ("predimem-oracle", include_str!("../agents/predimem-oracle.toml")),
     ("predimem-recall", include_str!("../agents/predimem-recall.toml")),
 ];

@@ -15,6 +15,8 @@ struct Entry {
     url: String,
     /// A file that holds the key for this address and no other.
     key_file: Option<PathBuf>,
+    /// The model that is asked where an agent names none.
+    model: Option<String>,
 }
 
 /// Where a model is asked.
@@ -22,6 +24,7 @@ struct Entry {
 pub(crate) struct Endpoint {
     pub url: Url,
     key: Option<String>,
+    pub model: Option<String>,
 }
 
 impl std::fmt::Debug for Endpoint {
@@ -45,7 +48,7 @@ impl Endpoint {
     /// Return the endpoint of an address, which has no key, or of a name in the user's configuration.
     pub(crate) fn named(name: &str) -> Result<Self, String> {
         if name.contains("://") {
-            return Ok(Self { url: name.parse()?, key: None });
+            return Ok(Self { url: name.parse()?, key: None, model: None });
         }
         Self::configured(name, configuration().as_deref())
     }
@@ -75,7 +78,8 @@ impl Endpoint {
                 Some(key.trim().to_owned()).filter(|k| !k.is_empty())
             }
         };
-        Ok(Self { url: entry.url.parse().map_err(|e| format!("{at}: {e}"))?, key })
+        let url = entry.url.parse().map_err(|e| format!("{at}: {e}"))?;
+        Ok(Self { url, key, model: entry.model.clone() })
     }
 
     pub(crate) fn authorization(&self) -> Option<String> {

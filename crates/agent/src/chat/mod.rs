@@ -75,8 +75,9 @@ impl Default for Budget {
 pub struct ChatSpec {
     /// `http://HOST:PORT/v1`, or a name in the user's own list of endpoints, which alone has keys.
     pub endpoint: String,
-    /// Model.
-    pub model: String,
+    /// Model; that of the endpoint in the user's list without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// File of the prompt, beside the agent's file or below it; one of ours without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PathBuf>,
@@ -128,6 +129,7 @@ pub(crate) struct Client {
     spec: ChatSpec,
     /// Not there where nobody is asked.
     endpoint: Option<Endpoint>,
+    model: String,
     cassette: Option<SharedCassette>,
     calls: u32,
     tokens: u64,
@@ -144,8 +146,17 @@ pub(crate) struct Ask<'a> {
 impl Client {
     pub(crate) fn new(spec: &ChatSpec) -> Result<Self, String> {
         let replays = spec.cassette.as_ref().is_some_and(|c| c.mode == CassetteMode::Replay);
+        let endpoint = match (replays, &spec.model) {
+            (true, Some(_)) => None,
+            _ => Some(Endpoint::named(&spec.endpoint)?),
+        };
+        let model = spec.model.clone().or_else(|| endpoint.as_ref()?.model.clone());
+        let model = model.ok_or_else(|| {
+            format!("which model? Neither the agent nor the endpoint {:?} names one", spec.endpoint)
+        })?;
         Ok(Self {
-            endpoint: if replays { None } else { Some(Endpoint::named(&spec.endpoint)?) },
+            endpoint: endpoint.filter(|_| !replays),
+            model,
             cassette: spec.cassette.as_ref().map(Cassette::open).transpose()?,
             spec: spec.clone(),
             calls: 0,
@@ -165,7 +176,7 @@ impl Client {
             content.push(json!({"type": "image_url", "image_url": {"url": picture(png)}}));
         }
         let mut request = json!({
-            "model": self.spec.model,
+            "model": self.model,
             "messages": [
                 {"role": "system", "content": ask.system},
                 {"role": "user", "content": content},
