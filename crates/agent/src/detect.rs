@@ -40,6 +40,7 @@ struct Pixels {
 struct Found {
     sighting: Sighting,
     rectangle: Rectangle,
+    outline: Vec<Point>,
     pixels: usize,
 }
 
@@ -107,7 +108,7 @@ impl Found {
         let (old, fresh) = (&self.sighting, &new.sighting);
         let less = new.rectangle.area() < 0.97 * self.rectangle.area();
         let same_height = (old.top - fresh.top).abs() < MOVED;
-        let stays = same_height && self.rectangle.contains(&new.rectangle, MOVED);
+        let stays = same_height && self.rectangle.contains(&new.outline, MOVED);
         let fixed = old.noun != Noun::Block;
         if (fixed && new.pixels <= self.pixels) || (less && stays) {
             return;
@@ -117,6 +118,7 @@ impl Found {
         let size = if less { old.size } else { fresh.size };
         self.pixels = self.pixels.max(new.pixels);
         self.rectangle = new.rectangle;
+        self.outline = new.outline;
         self.sighting = Sighting { noun, colour, size, ..new.sighting };
     }
 }
@@ -177,7 +179,7 @@ fn describe(pixels: &Pixels) -> Option<Found> {
         top,
         area: None,
     };
-    Some(Found { sighting, rectangle, pixels: pixels.points.len() })
+    Some(Found { sighting, rectangle, outline, pixels: pixels.points.len() })
 }
 
 /// Twice the area of triangles from the first corner, halved.

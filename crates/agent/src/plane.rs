@@ -86,20 +86,12 @@ impl Rectangle {
         [c * dx + s * dy, c * dy - s * dx]
     }
 
-    pub(crate) fn corners(&self) -> [Point; 4] {
-        let (s, c) = (libm::sin(self.heading), libm::cos(self.heading));
-        let [l, w] = self.size.map(|v| v / 2.0);
-        [[l, w], [-l, w], [-l, -w], [l, -w]]
-            .map(|[u, v]| [self.centre[0] + c * u - s * v, self.centre[1] + s * u + c * v])
-    }
-
-    /// Whether another one lies within it, give or take a margin.
-    pub(crate) fn contains(&self, other: &Self, margin: f64) -> bool {
-        let inside = |p: &Point| {
+    /// Whether all of these points lie within it, give or take a margin.
+    pub(crate) fn contains(&self, points: &[Point], margin: f64) -> bool {
+        points.iter().all(|p| {
             let local = self.local(*p);
             local.iter().zip(self.size).all(|(v, size)| v.abs() <= size / 2.0 + margin)
-        };
-        other.corners().iter().all(inside)
+        })
     }
 }
 
@@ -118,10 +110,11 @@ mod tests {
                 points.push([0.4 + c * u - s * v, -0.1 + s * u + c * v]);
             }
         }
-        let found = Rectangle::around(&hull(points)).unwrap();
+        let outline = hull(points);
+        let found = Rectangle::around(&outline).unwrap();
         assert!((found.heading - wanted.heading).abs() < 1e-6, "{found:?}");
         assert!((found.size[0] - 0.2).abs() < 1e-9 && (found.size[1] - 0.03).abs() < 1e-9);
-        assert!(wanted.contains(&found, 1e-6) && !found.contains(&wanted, -0.001));
+        assert!(wanted.contains(&outline, 1e-6) && !found.contains(&outline, -0.001));
         assert!(Rectangle::around(&hull(vec![[0.0; 2]])).is_some());
         assert!(Rectangle::around(&[]).is_none());
     }

@@ -37,7 +37,8 @@ impl Actor {
             "idle" => Self::Policy(Box::new(Idle::default())),
             "random" => Self::Policy(Box::new(Random::default())),
             _ => {
-                let near = nearest(name, POLICIES);
+                let agents = longarm_agent::READY.map(|(name, _)| name);
+                let near = nearest(name, POLICIES.into_iter().chain(agents));
                 let hint = match near.first() {
                     Some(n) => format!("; did you mean {n}?"),
                     None => format!(
