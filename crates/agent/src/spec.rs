@@ -21,7 +21,7 @@ pub enum PlannerSpec {
     /// A parser and a symbolic planner over the instruction and the reporter's words.
     Rules {},
     /// A language or vision-language model.
-    Chat(ChatSpec),
+    Chat(Box<ChatSpec>),
 }
 
 /// Who acts.
@@ -126,7 +126,7 @@ impl AgentSpec {
         if let PlannerSpec::Chat(chat) = &mut spec.planner
             && let Some(prompt) = &chat.prompt
         {
-            chat.prompt_text = Some(beside(path, prompt).map_err(|e| wrong(e))?);
+            chat.prompt_text = Some(beside(path, prompt).map_err(wrong)?);
         }
         Ok(spec)
     }

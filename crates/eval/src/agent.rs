@@ -1,6 +1,5 @@
 //! Agents in the episode loop: what they look at, and the truth for their oracle parts.
 
-use longarm_agent::chat::ChatSpec;
 use longarm_agent::{Agent, AgentError, AgentSpec, Noun, PlannerSpec, Sighting, Truth, World};
 use longarm_assets::Tint;
 use longarm_expert::{Expert, ExpertError};
@@ -83,7 +82,9 @@ pub(crate) fn described(spec: &AgentSpec) -> toml::Table {
     if let Ok(spec) = toml::Value::try_from(spec) {
         out.insert("spec".into(), spec);
     }
-    if let PlannerSpec::Chat(ChatSpec { prompt_text: Some(prompt), .. }) = &spec.planner {
+    if let PlannerSpec::Chat(chat) = &spec.planner
+        && let Some(prompt) = &chat.prompt_text
+    {
         out.insert("prompt".into(), prompt.as_str().into());
     }
     out
