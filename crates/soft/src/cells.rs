@@ -7,7 +7,7 @@ use longarm_types::DVec3;
 /// Points by cell, in rows along x.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
-    pub(crate) count: [usize; 3],
+    count: [usize; 3],
     /// Cell of each point; where each cell begins in `members`.
     of: Vec<u32>,
     begin: Vec<u32>,
@@ -58,15 +58,40 @@ impl Cells {
         }
     }
 
-    /// Where the cell of a point is.
-    pub(crate) fn place(&self, point: usize) -> [usize; 3] {
-        let [nx, ny, _] = self.count;
-        let cell = self.of[point] as usize;
-        [cell % nx, cell / nx % ny, cell / (nx * ny)]
+    /// Calls once for every two points in the same cell or in cells side by side, by their places in
+    /// `members`; all calls with the same first point follow each other.
+    #[inline]
+    pub(crate) fn pairs(&self, mut f: impl FnMut(usize, usize)) {
+        let [nx, ny, nz] = self.count;
+        for z in 0..nz {
+            for y in 0..ny {
+                for x in 0..nx {
+                    let own = self.row(x..x + 1, y, z);
+                    let wide = || x.saturating_sub(1)..x + 2;
+                    let before = y.wrapping_sub(1);
+                    // The rest of this row, then rows that come later.
+                    let mut rows = [
+                        0..self.row(x..x + 2, y, z).end,
+                        self.row(wide(), y + 1, z),
+                        self.row(wide(), before, z + 1),
+                        self.row(wide(), y, z + 1),
+                        self.row(wide(), y + 1, z + 1),
+                    ];
+                    for i in own {
+                        rows[0].start = i + 1;
+                        for row in &rows {
+                            for j in row.clone() {
+                                f(i, j);
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Where the members of a cell and of its neighbours along x stand; empty outside of the grid.
-    pub(crate) fn row(&self, x: Range<usize>, y: usize, z: usize) -> Range<usize> {
+    fn row(&self, x: Range<usize>, y: usize, z: usize) -> Range<usize> {
         let [nx, ny, nz] = self.count;
         if y >= ny || z >= nz {
             return 0..0;

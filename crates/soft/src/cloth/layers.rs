@@ -21,7 +21,7 @@ const BOUND: f64 = 0.45;
 const SOON: f64 = 0.6;
 
 /// How much farther than the gap pairs are listed, in gaps.
-const SKIN: f64 = 0.5;
+const SKIN: f64 = 0.75;
 
 /// How much farther than the gap contacts are kept ready, in gaps.
 const READY: f64 = 0.35;
@@ -109,6 +109,8 @@ pub(super) struct Layers {
     /// The square of twice the area below which a triangle is crushed, and the corners of such.
     least: Vec<f64>,
     tight: Vec<bool>,
+    /// Triangles with such a corner.
+    crushed: Vec<bool>,
     /// Triangles by the middle of their box.
     cells: Cells,
     /// The last triangle each triangle was found near to.
@@ -131,6 +133,7 @@ impl Layers {
             normals: vec![DVec3::ZERO; triangles],
             least: topology.areas.iter().map(|a| a * a).collect(),
             tight: vec![false; count],
+            crushed: vec![false; triangles],
             cells: Cells::new(triangles),
             stamp: vec![u32::MAX; triangles],
         };
@@ -187,34 +190,39 @@ impl Layers {
                 tri.iter().for_each(|v| self.tight[*v as usize] = true);
             }
         }
+        for (crushed, tri) in self.crushed.iter_mut().zip(&topology.triangles) {
+            *crushed = tri.iter().any(|v| self.tight[*v as usize]);
+        }
         let boxes = &self.boxes;
         self.cells.fill(size + radius, |t| (boxes[t][0] + boxes[t][1]) * 0.5);
         self.points.clear();
         self.edges.clear();
-        for t in 0..topology.triangles.len() {
-            for &n in &topology.near[t] {
-                self.stamp[n as usize] = t as u32;
+        let reach = DVec3::splat(radius);
+        let (cells, boxes) = (&self.cells, &self.boxes);
+        let (normals, crushed) = (&self.normals, &self.crushed);
+        let (points, edges, stamp) = (&mut self.points, &mut self.edges, &mut self.stamp);
+        stamp.fill(u32::MAX);
+        let (mut last, mut lower, mut upper) = (usize::MAX, DVec3::ZERO, DVec3::ZERO);
+        cells.pairs(|i, j| {
+            let (t, u) = (cells.members[i] as usize, cells.members[j] as usize);
+            if t != last {
+                last = t;
+                (lower, upper) = (boxes[t][0] - reach, boxes[t][1] + reach);
+                topology.near[t].iter().for_each(|n| stamp[*n as usize] = t as u32);
             }
-            let [lower, upper] = self.boxes[t];
-            let (lower, upper) = (lower - DVec3::splat(radius), upper + DVec3::splat(radius));
-            let (cells, tight) = (&self.cells, &self.tight);
-            let crushed = |t: usize| topology.triangles[t].iter().any(|v| tight[*v as usize]);
-            let (points, edges) = (&mut self.points, &mut self.edges);
-            around(cells, t, |u| {
-                let [low, high] = self.boxes[u];
-                if u <= t || low.cmpgt(upper).any() || high.cmplt(lower).any() {
-                    return;
-                }
-                // Neighbours come near each other only where the cloth turns back or is crushed.
-                let turned = self.normals[t].dot(self.normals[u]) <= 0.0;
-                if self.stamp[u] == t as u32 && !turned && !crushed(t) && !crushed(u) {
-                    return;
-                }
-                pair_points(topology, at, radius, t, u, points);
-                pair_points(topology, at, radius, u, t, points);
-                pair_edges(topology, at, radius, t, u, edges);
-            });
-        }
+            let [low, high] = boxes[u];
+            if low.cmpgt(upper).any() || high.cmplt(lower).any() {
+                return;
+            }
+            // Neighbours come near each other only where the cloth turns back or is crushed.
+            let turned = normals[t].dot(normals[u]) <= 0.0;
+            if stamp[u] == t as u32 && !turned && !crushed[t] && !crushed[u] {
+                return;
+            }
+            pair_points(topology, at, radius, t, u, points);
+            pair_points(topology, at, radius, u, t, points);
+            pair_edges(topology, at, radius, t, u, edges);
+        });
     }
 
     /// Measures the distances of listed pairs.
@@ -275,18 +283,6 @@ impl Layers {
     }
 }
 
-/// Calls for every triangle in the cells around that of a triangle.
-fn around(cells: &Cells, t: usize, mut f: impl FnMut(usize)) {
-    let [x, y, z] = cells.place(t);
-    for z in z.saturating_sub(1)..=z + 1 {
-        for y in y.saturating_sub(1)..=y + 1 {
-            for &u in &cells.members[cells.row(x.saturating_sub(1)..x + 2, y, z)] {
-                f(u as usize);
-            }
-        }
-    }
-}
-
 /// The mean way from one set of places to another.
 fn mean(to: &[DVec3], from: &[DVec3]) -> DVec3 {
     let sum = to.iter().zip(from).fold(DVec3::ZERO, |sum, (t, f)| sum + (*t - *f));
@@ -294,6 +290,8 @@ fn mean(to: &[DVec3], from: &[DVec3]) -> DVec3 {
 }
 
 /// Lists the corners that triangle `t` owns and that are near triangle `u`.
+// Seldom reached: kept out of the loop that sorts most pairs out.
+#[inline(never)]
 fn pair_points(
     topology: &Topology,
     at: &[DVec3],
@@ -309,6 +307,11 @@ fn pair_points(
         }
         let p = at[v as usize];
         let [a, b, c] = tri.map(|v| at[v as usize]);
+        let reach = DVec3::splat(radius);
+        let (lower, upper) = (a.min(b).min(c) - reach, a.max(b).max(c) + reach);
+        if p.cmplt(lower).any() || p.cmpgt(upper).any() {
+            continue;
+        }
         let w = point_on_triangle(p, a, b, c);
         let way = p - (a * w[0] + b * w[1] + c * w[2]);
         if way.length_squared() < radius * radius {
@@ -318,6 +321,7 @@ fn pair_points(
 }
 
 /// Lists the edges of two triangles that pass near each other.
+#[inline(never)]
 fn pair_edges(
     topology: &Topology,
     at: &[DVec3],
@@ -329,14 +333,14 @@ fn pair_edges(
     for &e in &topology.owned_edges[t] {
         let [i, j] = topology.edges[e as usize];
         let (p, q) = (at[i as usize], at[j as usize]);
+        let (lower, upper) = (p.min(q) - DVec3::splat(radius), p.max(q) + DVec3::splat(radius));
         for &f in &topology.owned_edges[u] {
             let [k, l] = topology.edges[f as usize];
             if i == k || i == l || j == k || j == l {
                 continue;
             }
             let (r, s) = (at[k as usize], at[l as usize]);
-            let (ways, sum) = ((p + q - r - s) * 0.5, ((q - p).length() + (s - r).length()) * 0.5);
-            if ways.length_squared() > (sum + radius) * (sum + radius) {
+            if r.min(s).cmpgt(upper).any() || r.max(s).cmplt(lower).any() {
                 continue;
             }
             let stretch = |a: DVec3, b: DVec3| (a - (b - a) * BEYOND, b + (b - a) * BEYOND);

@@ -71,15 +71,15 @@ impl Liquid {
                 if distance > reach + way {
                     continue;
                 }
-                if distance < 2.0 * way {
-                    if let Some(stop) = sweep(solid, start, local, least) {
-                        local = stop;
-                        let stopped = new.point(local);
-                        solid.feel(stopped, (p - stopped) * force);
-                        p = stopped;
-                        self.now[i] = p;
-                        (distance, away) = solid.shape.distance(local);
-                    }
+                if distance < 2.0 * way
+                    && let Some(stop) = sweep(solid, start, local, least)
+                {
+                    local = stop;
+                    let stopped = new.point(local);
+                    solid.feel(stopped, (p - stopped) * force);
+                    p = stopped;
+                    self.now[i] = p;
+                    (distance, away) = solid.shape.distance(local);
                 }
                 if distance >= reach {
                     continue;
