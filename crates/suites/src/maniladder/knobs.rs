@@ -1,5 +1,7 @@
 //! What tunes a task: every knob is an option with declared values, the first its default.
 
+use std::f64::consts::PI;
+
 use longarm_task::place::Rect;
 use longarm_task::plan::{Plan, PlanNode};
 use longarm_task::prelude::*;
@@ -96,6 +98,12 @@ fn ease(p: &mut Predicate, k: f64) {
         | Predicate::OnEnd { within, .. }
         | Predicate::Near { within, .. }
         | Predicate::Aligned { within, .. } => *within *= k,
+        // More tolerance is less tilt that something must have.
+        Predicate::Not(p) if matches!(**p, Predicate::Upright { .. }) => {
+            if let Predicate::Upright { within, .. } = &mut **p {
+                *within = (PI - k * (PI - *within)).max(0.5 * *within);
+            }
+        }
         Predicate::With { that: p, .. } | Predicate::Not(p) => ease(p, k),
         Predicate::All(of) | Predicate::Any(of) | Predicate::AtLeast { of, .. } => {
             of.iter_mut().for_each(|p| ease(p, k));
