@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
@@ -35,6 +36,9 @@ pub(crate) struct Args {
     /// Task whose scene is measured [default: the one that a suite declares for it].
     #[arg(long, default_value_t = usual())]
     task: String,
+    /// Play these actions instead of the expert's: a JSON list of lists of numbers.
+    #[arg(long, value_name = "FILE")]
+    actions: Option<PathBuf>,
     #[command(flatten)]
     choices: Choices,
     /// Soft matter instead: simulated seconds per second of CPU time on one core.
@@ -186,7 +190,10 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
 
     let mut env = Env::new(task.clone(), EnvSettings::default())?;
     env.reset(Seed(0))?;
-    let tape = tape(&mut env)?;
+    let tape = match &args.actions {
+        Some(file) => read_actions(file, &env)?,
+        None => tape(&mut env)?,
+    };
 
     let mut looking = Env::new(task.clone(), images(256))?;
     let part = &tape[..tape.len().min(if args.quick { 200 } else { 400 })];
@@ -252,6 +259,21 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
     rows.push(Figure { name: "thread_scaling_2", value: median(&mut scaling), unit: "x" });
 
     print(args, &rows)
+}
+
+/// Read actions that were recorded elsewhere.
+fn read_actions(file: &Path, env: &Env) -> Result<Vec<Action>> {
+    let wrong = || format!("{} is not a JSON list of actions", file.display());
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let rows: Vec<Vec<f32>> = serde_json::from_str(&text).with_context(wrong)?;
+    let want = env.action_spec().idle().values().len();
+    if let Some(row) = rows.iter().position(|r| r.len() != want) {
+        bail!("{}: action {row} has {} numbers, not {want}", file.display(), rows[row].len());
+    }
+    if rows.is_empty() {
+        bail!("{} has no actions", file.display());
+    }
+    Ok(rows.iter().map(|row| Action::new(row)).collect())
 }
 
 /// What is played: what the expert does, so that grasps, contacts and motion are in the measurement, and

@@ -59,12 +59,21 @@ pub struct Glow {
 }
 
 /// How an episode begins.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SourceStart {
     /// Bodies that are fixed to their parents, and where they stand.
     pub fixed: Vec<(String, Pose)>,
+    /// Where joints are.
+    pub state: SourceState,
+}
+
+/// Where the joints of a world are when an episode begins.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SourceState {
     /// Time, positions and velocities of all joints.
-    pub state: Vec<f64>,
+    Whole(Vec<f64>),
+    /// Positions of these joints, at rest; the robot is at home, others are where the model puts them.
+    Joints(Vec<(String, Vec<f64>)>),
 }
 
 /// When a stack learns what, where it does so late.

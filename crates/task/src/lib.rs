@@ -32,7 +32,8 @@ pub use alias::{Alias, Alternative, Meanings};
 pub use edit::Edit;
 pub use error::{SampleError, SpecError};
 pub use files::{
-    FromFiles, Glow, SourceGoal, SourceNames, SourceScene, SourceStart, SourceTiming, SourceView,
+    FromFiles, Glow, SourceGoal, SourceNames, SourceScene, SourceStart, SourceState, SourceTiming,
+    SourceView,
     Starts,
 };
 pub use goal::{Fit, Goal, Slot};

@@ -23,7 +23,7 @@ pub struct Library {
 }
 
 /// A model ready to compile, with where it comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SourceModel {
     /// MJCF.
     pub xml: String,

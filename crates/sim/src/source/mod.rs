@@ -220,6 +220,25 @@ pub(crate) fn set_state(data: &mut MjData<Box<MjModel>>, state: &[f64]) -> bool 
     true
 }
 
+/// Set positions of joints by name.
+pub(crate) fn set_joints(
+    data: &mut MjData<Box<MjModel>>,
+    joints: &[(String, Vec<f64>)],
+) -> Result<(), SimError> {
+    for (name, values) in joints {
+        let model = data.model();
+        let joint = find(model, MjtObjBase::mjOBJ_JOINT, "joint", name)?;
+        let from = model.jnt_qposadr()[joint] as usize;
+        let next = model.jnt_qposadr().get(joint + 1).map_or(data.qpos().len(), |a| *a as usize);
+        if next - from != values.len() {
+            return Err(SimError::State { has: values.len(), wants: next - from });
+        }
+        data.qpos_mut()[from..next].copy_from_slice(values);
+    }
+    data.forward();
+    Ok(())
+}
+
 /// The felt geoms (group 0) of bodies whose names begin so.
 pub(crate) fn felt_geoms(model: &MjModel, prefix: &str) -> BTreeSet<i32> {
     let own = |g: &usize| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use longarm_assets::source::{SourceRobot, ToolFrame};
 use longarm_assets::{Body, BodyRole, Structure};
-use longarm_task::{Scene, Snapshot, SourceGoal, SourceScene, SourceTiming, Starts};
+use longarm_task::{Scene, Snapshot, SourceGoal, SourceScene, SourceState, SourceTiming, Starts};
 use longarm_types::{DQuat, DVec3, MAX_ACTION, Pose, Proprioception, RunningHash, SUBSTEPS, Twist};
 use mujoco_rs::prelude::*;
 
@@ -16,7 +16,7 @@ use super::limb::EndCommand;
 use super::{World, compile_model, diverged};
 use crate::SimError;
 use crate::contacts::ContactTracker;
-use crate::source::{DriveState, SourceDrive, find, place, set_state};
+use crate::source::{DriveState, SourceDrive, find, place, set_joints, set_state};
 use names::{Look, Names, limb, owners};
 
 type Data = MjData<Box<MjModel>>;
@@ -137,9 +137,13 @@ impl World {
         }
         self.data.reset();
         own.drive.reset(&mut self.data);
-        if !set_state(&mut self.data, &start.state) {
-            let wants = 1 + self.data.qpos().len() + self.data.qvel().len();
-            return Err(SimError::State { has: start.state.len(), wants });
+        match &start.state {
+            SourceState::Whole(state) if set_state(&mut self.data, state) => {}
+            SourceState::Whole(state) => {
+                let wants = 1 + self.data.qpos().len() + self.data.qvel().len();
+                return Err(SimError::State { has: state.len(), wants });
+            }
+            SourceState::Joints(joints) => set_joints(&mut self.data, joints)?,
         }
         if !own.timing.unaware {
             own.drive.tell(&self.data);

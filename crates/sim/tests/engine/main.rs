@@ -3,6 +3,7 @@
 mod arm;
 #[path = "../counting/mod.rs"]
 mod counting;
+mod files;
 mod osc;
 mod pictures;
 mod shows;

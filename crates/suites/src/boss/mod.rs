@@ -22,7 +22,7 @@
 pub mod ramg;
 mod released;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use longarm_task::bddl::{Fact, Options, Problem};
 use longarm_task::stage::{Stages, stage};
@@ -32,6 +32,7 @@ use longarm_types::{Protocol, Seed};
 
 pub use ramg::{Modification, Rule};
 
+use crate::libero::originals::Original;
 use crate::libero::{self, Scene, Task, kebab, originals, spec};
 use crate::{Base, Drawn, Family, Modifier, PlayFiles, Suite, Table};
 
@@ -67,8 +68,8 @@ impl Skill {
 
     /// The problem with facts changed one after the other.
     pub fn with<'a>(&self, facts: impl IntoIterator<Item = &'a Fact>) -> Problem {
-        let start = self.problem();
-        facts.into_iter().fold(start, |p, f| ramg::with(&p, f, self.scene.free))
+        let facts = facts.into_iter().cloned().collect();
+        Change { facts, regions: Vec::new(), free: self.scene.free }.of(&self.problem())
     }
 
     /// Its single modifications.
@@ -92,6 +93,31 @@ pub fn skills() -> &'static [Skill] {
     &SKILLS
 }
 
+/// What makes a modified scene of a plain one.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// What is so instead, one after the other.
+    facts: Vec<Fact>,
+    /// Regions of the table that lie elsewhere.
+    regions: Vec<(&'static str, [f64; 4])>,
+    /// Where new objects on the table are put.
+    free: &'static [[f64; 4]],
+}
+
+impl Change {
+    /// Return a problem with these changes.
+    pub fn of(&self, plain: &Problem) -> Problem {
+        let mut out =
+            self.facts.iter().fold(plain.clone(), |p, f| ramg::with(&p, f, self.free));
+        for (name, rect) in &self.regions {
+            for region in out.regions.iter_mut().filter(|r| r.name == *name) {
+                region.ranges = vec![*rect];
+            }
+        }
+        out
+    }
+}
+
 /// What a task of this suite is made of.
 pub enum Entry {
     /// A skill as it is.
@@ -106,8 +132,8 @@ pub enum Entry {
         title: String,
         /// How many modifications there are meant to be.
         count: usize,
-        /// The modified problem.
-        problem: Box<Problem>,
+        /// What is otherwise.
+        change: Change,
     },
     /// Skills one after the other.
     Chain([Skill; 3]),
@@ -120,20 +146,17 @@ pub fn entry(id: &str) -> Option<Entry> {
     if let Some(i) = skill_of(name) {
         return Some(Entry::Skill(skills()[i]));
     }
-    let modified = |i: usize, challenge, title, count: usize, problem: Problem| Entry::Modified {
-        skill: skills()[i],
-        challenge: Some(challenge),
-        title,
-        count,
-        problem: Box::new(problem),
+    let modified = |i: usize, challenge, title, count: usize, text: &str, regions| {
+        let skill = skills()[i];
+        let facts = text.split(';').filter_map(Fact::words).collect();
+        let change = Change { facts, regions, free: skill.scene.free };
+        Entry::Modified { skill, challenge: Some(challenge), title, count, change }
     };
-    let facts = |text: &str| -> Vec<Fact> { text.split(';').filter_map(Fact::words).collect() };
     if let Some(rest) = name.strip_prefix("c1-") {
         let i = (0..skills().len()).find(|i| c1_name(*i) == rest)?;
         let row = &released::C1[i];
-        let mut problem = skills()[i].with(&facts(row.facts));
-        row.region.iter().for_each(|(region, rect)| lies_at(&mut problem, region, *rect));
-        return Some(modified(i, "C1", row.suffix.to_owned(), 1, problem));
+        let regions = row.region.iter().copied().collect();
+        return Some(modified(i, "C1", row.suffix.to_owned(), 1, row.facts, regions));
     }
     if let Some(rest) = name.strip_prefix("c2-") {
         let (count, rest) = rest.split_once('-')?;
@@ -144,14 +167,10 @@ pub fn entry(id: &str) -> Option<Entry> {
             "3" => (3, three),
             _ => return None,
         };
-        let mut problem = skills()[i].with(&facts(text));
-        for (j, n, region, rect) in released::C2_MENDED {
-            if (j, n) == (i, count) {
-                lies_at(&mut problem, region, rect);
-            }
-        }
+        let mended = released::C2_MENDED.iter().filter(|m| (m.0, m.1) == (i, count));
+        let regions = mended.map(|(_, _, region, rect)| (*region, *rect)).collect();
         let title = format!("{count} modifications");
-        return Some(modified(i, "C2", title, count, problem));
+        return Some(modified(i, "C2", title, count, text, regions));
     }
     if let Some(n) = name.strip_prefix("c3-") {
         let n: usize = n.parse().ok()?;
@@ -167,20 +186,15 @@ pub fn entry(id: &str) -> Option<Entry> {
         return None;
     }
     let drawn = skill.drawn(k, n)?;
-    let problem = Box::new(skill.with(drawn.iter().map(|m| &m.fact)));
+    let facts = drawn.into_iter().map(|m| m.fact).collect();
+    let change = Change { facts, regions: Vec::new(), free: skill.scene.free };
     let title = format!("drawing {n} of {}", modifications(k));
-    Some(Entry::Modified { skill, challenge: None, title, count: k, problem })
+    Some(Entry::Modified { skill, challenge: None, title, count: k, change })
 }
 
 /// `1 modification`, `2 modifications`.
 fn modifications(count: usize) -> String {
     format!("{count} modification{}", if count == 1 { "" } else { "s" })
-}
-
-fn lies_at(problem: &mut Problem, region: &str, rect: [f64; 4]) {
-    for r in problem.regions.iter_mut().filter(|r| r.name == region) {
-        r.ranges = vec![rect];
-    }
 }
 
 /// Id of the `n`-th drawing of `k` modifications of a skill.
@@ -197,7 +211,7 @@ fn c1_name(i: usize) -> String {
 pub fn problem(id: &str) -> Option<Problem> {
     match entry(id)? {
         Entry::Skill(s) => Some(s.problem()),
-        Entry::Modified { problem, .. } => Some(*problem),
+        Entry::Modified { skill, change, .. } => Some(change.of(&skill.problem())),
         Entry::Chain(_) => None,
     }
 }
@@ -208,7 +222,7 @@ fn task(id: &str) -> Option<TaskSpec> {
         Entry::Skill(s) => {
             spec(&s.problem(), &options).source(source(format!("BOSS, {}", s.title())))
         }
-        Entry::Modified { skill, count, problem, .. } => spec(&problem, &options)
+        Entry::Modified { skill, count, change, .. } => spec(&change.of(&skill.problem()), &options)
             .labels([modifications(count)])
             .source(source(format!("BOSS, {}", skill.title()))),
         Entry::Chain(skills) => chain(id, &skills),
@@ -307,15 +321,22 @@ fn drawn(base: &Base, k: usize, n: u64) -> Option<Drawn> {
     Some(Drawn { id: drawn_id(skill, k, n), problem, modifications })
 }
 
-/// The files of LIBERO's that a skill is played in. Modified scenes and chains have no stored states.
-fn original(id: &str) -> Option<originals::Original> {
-    match entry(id)? {
-        Entry::Skill(Skill { scene, task }) => {
-            let suite = if task.ten { "libero_10" } else { "libero_90" };
-            Some(originals::Original { suite: suite.to_owned(), title: scene.title(task) })
+/// What a task is in LIBERO's files: a skill, a changed skill, or skills one after the other.
+fn original(id: &str) -> Option<Original> {
+    let plain = |s: &Skill| {
+        let suite = if s.task.ten { "libero_10" } else { "libero_90" };
+        Original::of(suite, s.title())
+    };
+    Some(match entry(id)? {
+        Entry::Skill(skill) => plain(&skill),
+        Entry::Modified { skill, change, .. } => {
+            Original { change: Some(Arc::new(move |p| change.of(p))), ..plain(&skill) }
         }
-        Entry::Modified { .. } | Entry::Chain(_) => None,
-    }
+        Entry::Chain(skills) => {
+            let then = skills[1..].iter().map(|s| plain(s).problem).collect();
+            Original { then, ..plain(&skills[0]) }
+        }
+    })
 }
 
 /// The suite.
@@ -325,7 +346,7 @@ pub const SUITE: Suite = Suite {
     options: &[libero::STRICT, libero::FAITHFUL, libero::PHYSICS, libero::SCRIPT],
     from_files: Some(PlayFiles {
         folders: originals::FOLDERS,
-        apply: |tasks, folders| originals::play(tasks, folders, original),
+        apply: |tasks, folders| originals::play(tasks, folders, &originals::LIBERO, original),
     }),
     modifier: Some(Modifier {
         about: "BOSS: modifications of a skill, samples of them, and what they cost a policy",

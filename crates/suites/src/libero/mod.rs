@@ -136,12 +136,12 @@ fn task(id: &str) -> Option<TaskSpec> {
 /// LIBERO's and robosuite's own files.
 const FILES: PlayFiles = PlayFiles {
     folders: originals::FOLDERS,
-    apply: |tasks, folders| originals::play(tasks, folders, |id| Some(original(find(id)?))),
+    apply: |tasks, folders| originals::play(tasks, folders, &originals::LIBERO, |id| Some(original(find(id)?))),
 };
 
 /// What the files of a task are called.
 fn original((set, (scene, task)): (&Set, Row)) -> Original {
-    Original { suite: set.suite.replace('-', "_"), title: scene.title(task) }
+    Original::of(&set.suite.replace('-', "_"), scene.title(task))
 }
 
 /// Judge what is on a region of the table as the original does.

@@ -10,6 +10,7 @@
 
 mod baskets;
 mod drawers;
+mod files;
 mod microwaves;
 mod pours;
 mod published;
@@ -25,15 +26,27 @@ use std::sync::LazyLock;
 use longarm_types::Protocol;
 use longarm_types::protocol::{LabelGroup, MeanOver, Measure, Metric};
 
+use crate::libero::originals::{self, Original};
 use crate::option::PACE;
-use crate::{Family, Suite, SuiteOption, Table};
+use crate::{Family, PlayFiles, Suite, SuiteOption, Table, libero};
 use row::Category;
 use rows::ROWS;
 
 /// The suite.
 pub const SUITE: Suite = Suite {
-    options: &[DEFINITION, PACE],
+    options: &[DEFINITION, PACE, libero::FAITHFUL, libero::PHYSICS, libero::SCRIPT],
     lab: real_world::TASKS,
+    from_files: Some(PlayFiles {
+        folders: originals::ROBOMEMARENA_FOLDERS,
+        apply: |tasks, folders| {
+            let release = &originals::ROBOMEMARENA;
+            originals::play(tasks, folders, release, |id| {
+                let row = ROWS.iter().find(|r| r.id() == id)?;
+                let title = files::PROBLEMS.get(row.number.checked_sub(1)? as usize)?;
+                Some(Original::of("bddl", (*title).to_owned()))
+            })
+        },
+    }),
     ..Suite::new(
         NAME,
         "RoboMemArena: 26 tasks that need memory, on a Panda",
@@ -54,9 +67,11 @@ const DEFINITION: SuiteOption = SuiteOption {
     name: "definition",
     values: &["memory", "released"],
     help: "Play the tasks as released, with their fixed answers, in place of those that need memory.",
+    // In the release's own files it is the release's definition already.
     apply: |task, value| match ROWS
         .iter()
-        .find(|r| value == "released" && r.id() == task.id.to_string())
+        .filter(|_| value == "released" && task.files.is_none())
+        .find(|r| r.id() == task.id.to_string())
     {
         Some(row) => released::released(task, row.number),
         None => task,

@@ -3,6 +3,7 @@
 use longarm_assets::source::{Element, Library};
 use longarm_task::bddl::{Problem, Region};
 
+use super::release::Release;
 use super::{OriginalError, lacking, recolour};
 
 /// What the problem classes differ in.
@@ -46,7 +47,7 @@ impl Class {
 /// Name, position and quaternion.
 type Camera = (&'static str, [f64; 3], [f64; 4]);
 
-const STEEP: [f64; 4] = [
+pub(super) const STEEP: [f64; 4] = [
     0.638_017_773_628_234_9,
     0.304_849_743_843_078_6,
     0.304_849_863_052_368_16,
@@ -209,6 +210,7 @@ pub(super) fn arena(
     library: &Library,
     class: &Class,
     problem: &Problem,
+    release: &Release,
 ) -> Result<Element, OriginalError> {
     let file = format!("libero:scenes/{}", class.scene);
     let mut room = library.model(&file)?;
@@ -230,6 +232,10 @@ pub(super) fn arena(
             world.children.push(Element::new("camera").with("name", name));
         }
         let camera = world.find_mut("camera", name).ok_or_else(|| lacks(name))?;
+        let (pos, quat) = match &release.agentview {
+            Some((pos, quat)) if *name == "agentview" => (pos, quat),
+            _ => (pos, quat),
+        };
         camera.set_numbers("pos", pos);
         camera.set_numbers("quat", quat);
     }

@@ -7,18 +7,22 @@ mod arena;
 mod folders;
 mod objects;
 mod placement;
+mod release;
 mod robot;
 mod success;
 mod task;
+mod turns;
 
 use longarm_assets::outside::OutsideError;
 use longarm_assets::outside::limits::is_name;
-use longarm_assets::source::{Element, Library, SourceModel, SourceRobot};
+use longarm_assets::source::{AssetFolders, Element, Library, SourceModel, SourceRobot};
 use longarm_task::Glow;
 use longarm_task::bddl::{BddlError, Problem, Region, Relation};
 use longarm_types::Pose;
 
 pub use folders::library;
+pub use placement::Drawn;
+pub(crate) use release::{LIBERO, ROBOMEMARENA, ROBOMEMARENA_FOLDERS, Release};
 pub use success::OriginalGoal;
 pub(crate) use task::{FAITHFUL, Original, PHYSICS, SCRIPT, play};
 
@@ -78,13 +82,20 @@ pub struct OriginalScene {
     pub glows: Vec<Glow>,
     problem: Problem,
     class: &'static arena::Class,
-    extents: Vec<(String, objects::Extent)>,
+    items: Vec<objects::Item>,
+    release: &'static Release,
 }
 
 impl OriginalScene {
-    /// Return where fixtures stand after the original's `env.seed(seed)` and one `env.reset()`.
+    /// Return where everything is after the original's `env.seed(seed)` and one `env.reset()`.
+    pub fn reset(&self, seed: u32) -> Result<Drawn, OriginalError> {
+        let Self { problem, class, items, goal, release, .. } = self;
+        placement::Sampler { problem, class, items, parts: goal.parts(), release }.reset(seed)
+    }
+
+    /// Return where fixtures stand then.
     pub fn fixture_poses(&self, seed: u32) -> Result<Vec<(String, Pose)>, OriginalError> {
-        placement::fixtures(&self.problem, self.class, &self.extents, seed)
+        Ok(self.reset(seed)?.fixtures)
     }
 }
 
@@ -110,14 +121,24 @@ pub fn compose(
     problem: &Problem,
     physics: Physics,
 ) -> Result<OriginalScene, OriginalError> {
-    put_together(library, problem, physics, |world| library.finish(world))
+    put_together(library, problem, (physics, &LIBERO), |world| library.finish(world))
 }
 
-/// The same, with what becomes of the elements.
+/// Return what a reset of a problem draws in the files of these folders: RoboMemArena's where they are given,
+/// else LIBERO's.
+pub fn drawn(folders: &AssetFolders, problem: &Problem, seed: u32) -> Result<Drawn, OriginalError> {
+    let fork = folders.of("robomemarena").next().is_some();
+    let release = if fork { &ROBOMEMARENA } else { &LIBERO };
+    let library = folders::open(folders, release)?;
+    let empty = |_: &Element| Ok(SourceModel::default());
+    put_together(&library, problem, (Physics::Current, release), empty)?.reset(seed)
+}
+
+/// Put a scene together, with what becomes of its elements.
 fn put_together(
     library: &Library,
     problem: &Problem,
-    physics: Physics,
+    (physics, release): (Physics, &'static Release),
     finish: impl Fn(&Element) -> Result<SourceModel, OutsideError>,
 ) -> Result<OriginalScene, OriginalError> {
     let class = arena::class(&problem.name)?;
@@ -130,18 +151,17 @@ fn put_together(
         let off = Element::new("flag").with("nativeccd", "disable").with("multiccd", "disable");
         option.children.push(off);
     }
-    merge(&mut world, arena::arena(library, class, problem)?);
+    merge(&mut world, arena::arena(library, class, problem, release)?);
     merge(&mut world, robot::robot(library, class)?);
-    let (mut objects, mut extents) = (Vec::new(), Vec::new());
+    let mut items = Vec::new();
     let mut parts = success::Parts::default();
     for (list, movable) in [(&problem.objects, true), (&problem.fixtures, false)] {
         for instance in list.iter().filter(|i| i.category != class.table_category) {
-            let read = objects::object(library, instance, movable)?;
-            parts.add(instance, &read.body);
-            extents.push((instance.name.clone(), read.extent));
-            merge_assets(&mut world, read.assets);
-            world.section("worldbody").children.push(read.body);
-            objects.push((instance.name.clone(), movable));
+            let (item, assets) = objects::object(library, instance, movable)?;
+            parts.add(instance, &item.body);
+            merge_assets(&mut world, assets);
+            world.section("worldbody").children.push(item.body.clone());
+            items.push(item);
         }
     }
     if physics == Physics::Earlier {
@@ -152,10 +172,10 @@ fn put_together(
         }
     }
     let names = |movable: bool| {
-        objects.iter().filter(|o| o.1 == movable).map(|o| o.0.clone()).collect::<Vec<_>>()
+        items.iter().filter(|i| i.movable == movable).map(|i| i.name.clone()).collect::<Vec<_>>()
     };
     Ok(OriginalScene {
-        goal: OriginalGoal::new(problem, class.workspace, parts)?,
+        goal: OriginalGoal::new(problem, class.workspace, parts, release)?,
         model: finish(&world)?,
         robot: robot::drive(),
         glows: success::glows(problem),
@@ -163,7 +183,8 @@ fn put_together(
         fixtures: names(false),
         problem: problem.clone(),
         class,
-        extents,
+        items,
+        release,
     })
 }
 

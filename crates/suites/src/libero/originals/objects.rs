@@ -5,16 +5,27 @@ use longarm_task::bddl::Instance;
 
 use super::{OriginalError, lacking};
 
-/// Folders of objects that are one body, by category.
-const FOLDERS: [&str; 3] = ["stable_hope_objects", "stable_scanned_objects", "turbosquid_objects"];
+/// The folder that an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Shelf {
+    Hope,
+    Scanned,
+    Turbosquid,
+    Articulated,
+}
 
-/// Return the file of a category.
-fn file(library: &Library, category: &str) -> Result<String, OriginalError> {
+/// Return the file of a category, and where it lies.
+fn file(library: &Library, category: &str) -> Result<(String, Shelf), OriginalError> {
     // The one category whose file is called otherwise.
     let name = if category == "rack" { "simple_rack" } else { category };
-    let nested = FOLDERS.iter().map(|f| format!("libero:{f}/{name}/{name}.xml"));
-    let mut files = nested.chain([format!("libero:articulated_objects/{name}.xml")]);
-    files.find(|f| library.has(f)).ok_or_else(|| OriginalError::Unknown {
+    let mut files = [
+        (format!("libero:stable_hope_objects/{name}/{name}.xml"), Shelf::Hope),
+        (format!("libero:stable_scanned_objects/{name}/{name}.xml"), Shelf::Scanned),
+        (format!("libero:turbosquid_objects/{name}/{name}.xml"), Shelf::Turbosquid),
+        (format!("libero:articulated_objects/{name}.xml"), Shelf::Articulated),
+    ]
+    .into_iter();
+    files.find(|f| library.has(&f.0)).ok_or_else(|| OriginalError::Unknown {
         what: "category",
         name: category.to_owned(),
         remedy: "no folder of its assets has an XML file of this name",
@@ -29,20 +40,24 @@ pub(super) struct Extent {
     pub radius: f64,
 }
 
-/// An object read from its file: its body, its assets, how far it reaches.
-pub(super) struct Read {
-    pub body: Element,
-    pub assets: Vec<Element>,
+/// An object or fixture of a scene.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub name: String,
+    pub category: String,
+    pub shelf: Shelf,
+    pub movable: bool,
     pub extent: Extent,
+    pub body: Element,
 }
 
-/// Read an object, all names beginning with the instance's.
+/// Read an object and its assets, all names beginning with the instance's.
 pub(super) fn object(
     library: &Library,
     instance: &Instance,
     movable: bool,
-) -> Result<Read, OriginalError> {
-    let file = file(library, &instance.category)?;
+) -> Result<(Item, Vec<Element>), OriginalError> {
+    let (file, shelf) = file(library, &instance.category)?;
     let mut model = library.model(&file)?;
     model.inline_defaults();
     let world = model.section("worldbody");
@@ -84,7 +99,8 @@ pub(super) fn object(
     for asset in &mut assets {
         asset.prefix(&prefix);
     }
-    Ok(Read { body, assets, extent })
+    let (name, category) = (instance.name.clone(), instance.category.clone());
+    Ok((Item { name, category, shelf, movable, extent, body }, assets))
 }
 
 /// Keep geoms of the felt and the seen group.

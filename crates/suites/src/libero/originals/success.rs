@@ -7,6 +7,7 @@ use longarm_task::bddl::{Fact, Instance, Problem, Relation};
 use longarm_task::{Glow, SourceGoal, SourceNames, SourceView};
 use longarm_types::DVec3;
 
+use super::release::Release;
 use super::{OriginalError, root_body, unary};
 
 /// Sites and joints of the objects of a scene.
@@ -59,24 +60,45 @@ impl Parts {
     }
 }
 
-/// When a joint counts as open (or on) and as shut (or off), by category.
-struct Threshold {
+/// Between which positions a joint is drawn open and shut, by category. It counts as open beyond the end
+/// that is nearer to shut, and as shut beyond the end that is nearer to open.
+struct Ranges {
     category: &'static str,
-    /// Open beyond this value, in the direction of the sign.
-    open: (f64, f64),
-    shut: (f64, f64),
+    open: [f64; 2],
+    shut: [f64; 2],
 }
 
-const THRESHOLDS: &[Threshold] = &[
-    Threshold { category: "microwave", open: (-1.0, -1.3), shut: (1.0, -0.005) },
-    Threshold { category: "short_cabinet", open: (1.0, 0.10), shut: (-1.0, 0.0) },
-    Threshold { category: "short_fridge", open: (1.0, 2.0), shut: (-1.0, 0.0) },
-    Threshold { category: "wooden_cabinet", open: (-1.0, -0.14), shut: (1.0, 0.0) },
-    Threshold { category: "white_cabinet", open: (-1.0, -0.14), shut: (1.0, 0.0) },
+const fn ranges(category: &'static str, open: [f64; 2], shut: [f64; 2]) -> Ranges {
+    Ranges { category, open, shut }
+}
+
+const RANGES: &[Ranges] = &[
+    ranges("microwave", [-2.094, -1.3], [-0.005, 0.0]),
+    ranges("short_cabinet", [0.10, 0.16], [-0.005, 0.0]),
+    ranges("short_fridge", [2.0, 2.7], [-0.005, 0.0]),
+    ranges("wooden_cabinet", [-0.16, -0.14], [0.0, 0.005]),
+    ranges("wooden_cabinet_tall_bottom", [-0.16, -0.14], [0.0, 0.005]),
+    ranges("white_cabinet", [-0.16, -0.14], [0.0, 0.005]),
 ];
+
+impl Ranges {
+    fn of(category: &str) -> Option<&'static Self> {
+        RANGES.iter().find(|r| r.category == category)
+    }
+
+    fn is_open(&self, q: f64) -> bool {
+        if self.open[0] < 0.0 { q < self.open[1] } else { q > self.open[0] }
+    }
+
+    fn is_shut(&self, q: f64) -> bool {
+        if self.open[0] < 0.0 { q > self.shut[0] } else { q < self.shut[1] }
+    }
+}
+
 const STOVE: &str = "flat_stove";
-/// Where its knob must be at least.
-const ON: f64 = 0.5;
+/// Between which positions its knob is drawn on, and off.
+const ON: [f64; 2] = [0.5, 2.1];
+const OFF: [f64; 2] = [-0.005, 0.0];
 
 /// Stoves glow while they are on.
 pub(super) fn glows(problem: &Problem) -> Vec<Glow> {
@@ -84,13 +106,9 @@ pub(super) fn glows(problem: &Problem) -> Vec<Glow> {
     let glow = |i: &Instance| Glow {
         site: format!("{}_burner", i.name),
         joint: format!("{}_button", i.name),
-        from: ON,
+        from: ON[0],
     };
     all.filter(|i| i.category == STOVE).map(glow).collect()
-}
-
-fn beyond((sign, limit): (f64, f64), q: f64) -> bool {
-    sign * q > sign * limit
 }
 
 /// What a task asks for.
@@ -100,6 +118,8 @@ pub struct OriginalGoal {
     parts: Parts,
     /// Root bodies by object.
     roots: BTreeMap<String, String>,
+    /// How far above and below a region counts as inside.
+    beyond: [f64; 2],
 }
 
 impl SourceGoal for OriginalGoal {
@@ -140,6 +160,7 @@ impl OriginalGoal {
         problem: &Problem,
         workspace: &str,
         mut parts: Parts,
+        release: &Release,
     ) -> Result<Self, OriginalError> {
         for region in problem.regions.iter().filter(|r| r.key().contains(workspace)) {
             let Some([x0, y0, x1, y1]) = region.ranges.first().copied() else { continue };
@@ -165,9 +186,7 @@ impl OriginalGoal {
                     remedy: "an object is in a region of another, not in an object",
                 });
             }
-            let known = |category: &str| {
-                category == STOVE || THRESHOLDS.iter().any(|t| t.category == category)
-            };
+            let known = |category: &str| category == STOVE || Ranges::of(category).is_some();
             if unary(fact.relation) && !parts.category(place).is_some_and(known) {
                 return Err(OriginalError::Unknown {
                     what: "object that opens or turns on",
@@ -177,7 +196,12 @@ impl OriginalGoal {
             }
         }
         let roots = parts.joints.keys().map(|n| (n.clone(), root_body(n))).collect();
-        Ok(Self { facts, parts, roots })
+        Ok(Self { facts, parts, roots, beyond: [release.above, release.below] })
+    }
+
+    /// Return sites and joints of the scene.
+    pub(super) fn parts(&self) -> &Parts {
+        &self.parts
     }
 
     /// Return whether all that is asked for holds.
@@ -209,9 +233,10 @@ impl OriginalGoal {
             (Relation::In, Some(site)) => {
                 let (at, turn) = view.site(place);
                 let half = (turn * site.half).abs();
-                let low = at - half - DVec3::new(0.0, 0.0, 0.01);
+                let [above, below] = self.beyond;
+                let (low, high) = (at - half - DVec3::Z * below, at + half + DVec3::Z * above);
                 let p = self.at(subject, view);
-                p.cmpgt(low).all() && p.cmplt(at + half).all()
+                p.cmpgt(low).all() && p.cmplt(high).all()
             }
             (Relation::In, None) => false,
             (relation, _) => self.state(relation, place, view),
@@ -221,24 +246,44 @@ impl OriginalGoal {
     /// Whether a joint of an object or place is in a state.
     fn state(&self, relation: Relation, name: &str, view: &dyn SourceView) -> bool {
         let Some(category) = self.parts.category(name) else { return false };
-        let joints = match (self.parts.sites.get(name), self.parts.joints.get(name)) {
-            (Some(site), _) => &site.joints,
-            (None, Some((_, joints))) => joints,
-            (None, None) => return false,
-        };
+        let Some(joints) = self.parts.joints_of(name) else { return false };
         let mut values = joints.iter().map(|j| view.joint(j));
-        let limits = THRESHOLDS.iter().find(|t| t.category == category);
-        match (relation, limits) {
-            (Relation::Open, Some(t)) => values.any(|q| beyond(t.open, q)),
-            (Relation::Close, Some(t)) => values.all(|q| beyond(t.shut, q)),
-            (Relation::TurnOn, _) => values.any(|q| q >= ON),
-            (Relation::TurnOff, _) => values.all(|q| q < 0.0),
+        match (relation, Ranges::of(category)) {
+            (Relation::Open, Some(r)) => values.any(|q| r.is_open(q)),
+            (Relation::Close, Some(r)) => values.all(|q| r.is_shut(q)),
+            (Relation::TurnOn, _) => values.any(|q| q >= ON[0]),
+            (Relation::TurnOff, _) => values.all(|q| q < OFF[1]),
             _ => false,
         }
     }
 }
 
 impl Parts {
+    /// Half the size of a site.
+    pub(super) fn site_half(&self, name: &str) -> Option<DVec3> {
+        self.sites.get(name).map(|s| s.half)
+    }
+
+    /// Joints that a fact about one object concerns, and between which positions they are drawn for it.
+    pub(super) fn state_of(&self, fact: &Fact) -> Option<(&[String], [f64; 2])> {
+        let name = fact.place();
+        let ranges = Ranges::of(self.category(name)?);
+        let range = match fact.relation {
+            Relation::Open => ranges?.open,
+            Relation::Close => ranges?.shut,
+            Relation::TurnOn => ON,
+            Relation::TurnOff => OFF,
+            _ => return None,
+        };
+        Some((self.joints_of(name)?, range))
+    }
+
+    /// Joints of an object, or those that move a place.
+    fn joints_of(&self, name: &str) -> Option<&[String]> {
+        let own = || self.joints.get(name).map(|(_, joints)| joints.as_slice());
+        self.sites.get(name).map(|s| s.joints.as_slice()).or_else(own)
+    }
+
     /// The category of an object, or of the object a place belongs to.
     fn category(&self, name: &str) -> Option<&str> {
         let owner = self.sites.get(name).and_then(|s| s.owner.as_deref()).unwrap_or(name);

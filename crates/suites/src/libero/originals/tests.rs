@@ -7,7 +7,7 @@ use longarm_task::SourceView;
 use longarm_task::bddl::{self, Problem};
 use longarm_types::{DMat3, DVec3};
 
-use super::objects::Extent;
+use super::objects::{Extent, Item, Shelf};
 use super::*;
 
 /// A stove, a pan and a pot on the kitchen's table.
@@ -29,27 +29,39 @@ fn problem(goal: &str) -> Problem {
     bddl::parse(&text).unwrap()
 }
 
+fn item(name: &str, category: &str, shelf: Shelf, movable: bool, bottom: f64) -> Item {
+    let extent = Extent { bottom, top: 0.05, radius: 0.05 };
+    let body = Element::new("body").with("name", &root_body(name));
+    Item { name: name.into(), category: category.into(), shelf, movable, extent, body }
+}
+
 #[test]
 fn fixtures_stand_where_the_original_drew_them() {
-    let extent = |bottom: f64| Extent { bottom, top: 0.05, radius: 0.05 };
-    let extents = [
-        ("flat_stove_1".to_owned(), extent(-0.045)),
-        ("moka_pot_1".to_owned(), extent(-0.06)),
-        ("white_cabinet_1".to_owned(), extent(-0.045)),
+    let items = [
+        item("flat_stove_1", "flat_stove", Shelf::Articulated, false, -0.045),
+        item("moka_pot_1", "moka_pot", Shelf::Turbosquid, true, -0.06),
+        item("white_cabinet_1", "white_cabinet", Shelf::Articulated, false, -0.045),
     ];
     let problem = problem("(Turnon flat_stove_1)");
     let class = arena::class(&problem.name).unwrap();
-    let drawn = placement::fixtures(&problem, class, &extents, 0).unwrap();
-    assert_eq!(
-        drawn.iter().map(|d| d.0.as_str()).collect::<Vec<_>>(),
-        ["flat_stove_1", "white_cabinet_1"]
-    );
+    let parts = success::Parts::default();
+    let sampler = placement::Sampler {
+        problem: &problem,
+        class,
+        items: &items,
+        parts: &parts,
+        release: &LIBERO,
+    };
+    let drawn = sampler.reset(0).unwrap();
+    let names: Vec<&str> = drawn.fixtures.iter().map(|d| d.0.as_str()).collect();
+    assert_eq!(names, ["flat_stove_1", "white_cabinet_1"]);
     // As the original stack did under numpy.random.seed(0), in a scene with the stove first.
     let want = DVec3::new(-0.190_726_744_789_979_42, 0.197_668_830_376_515_56, 0.905);
-    assert_eq!(drawn[0].1.pos.truncate(), want.truncate());
-    assert!((drawn[0].1.pos.z - want.z).abs() < 1e-12);
-    assert_eq!(drawn[0].1.wxyz(), [1.0, 0.0, 0.0, 0.0]);
-    assert_ne!(drawn[0].1.pos, placement::fixtures(&problem, class, &extents, 1).unwrap()[0].1.pos);
+    let stove = drawn.fixtures[0].1;
+    assert_eq!(stove.pos.truncate(), want.truncate());
+    assert!((stove.pos.z - want.z).abs() < 1e-12);
+    assert_eq!(stove.wxyz(), [1.0, 0.0, 0.0, 0.0]);
+    assert_ne!(stove.pos, sampler.reset(1).unwrap().fixtures[0].1.pos);
 }
 
 /// A scene that says what it is told.
@@ -109,7 +121,7 @@ fn goal(text: &str) -> OriginalGoal {
             },
         );
     }
-    OriginalGoal::new(&problem, "kitchen_table", parts).unwrap()
+    OriginalGoal::new(&problem, "kitchen_table", parts, &LIBERO).unwrap()
 }
 
 #[test]
