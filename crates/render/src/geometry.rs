@@ -135,18 +135,18 @@ pub(crate) enum Faces {
     Both,
 }
 
-/// Calls `emit` with every triangle that may be seen: its index, whether it shows its back, its
+/// Calls `emit` with every triangle that may be seen, of vertices from number `first` on: its index, whether it shows its back, its
 /// corners on the image, the three vertices that span its plane, and the range of `w`.
 #[inline(always)]
 pub(crate) fn each_triangle(
     view: &CameraView,
-    vertices: &[Vertex],
+    (vertices, first): (&[Vertex], u32),
     triangles: &[[u32; 3]],
     faces: Faces,
     mut emit: impl FnMut(usize, bool, [[i32; 2]; 3], [&Vertex; 3], [f32; 2]),
 ) {
     for (index, t) in triangles.iter().enumerate() {
-        let v = t.map(|i| &vertices[i as usize]);
+        let v = t.map(|i| &vertices[(i - first) as usize]);
         if v[0].out | v[1].out | v[2].out == 0 {
             let c = v.map(|v| v.s);
             let area = doubled_area(&c);

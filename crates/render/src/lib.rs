@@ -24,6 +24,7 @@
 //! small triangles slower (the compiler then uses masked stores, the likely cause).
 
 mod camera;
+mod cluster;
 mod frame;
 mod geometry;
 pub mod height_map;

@@ -1,5 +1,6 @@
 //! Triangle meshes.
 
+use crate::cluster::{Cluster, divide};
 use crate::math::{Vec3, add, cross, normalize, sub};
 
 /// A triangle mesh in its own frame; counter-clockwise triangles face outwards.
@@ -91,6 +92,8 @@ pub(crate) struct StoredMesh {
     pub min: Vec3,
     pub max: Vec3,
     pub revision: u64,
+    /// Parts that may be left out, of a mesh that is divided.
+    pub clusters: Vec<Cluster>,
 }
 
 impl StoredMesh {
@@ -110,12 +113,21 @@ impl StoredMesh {
             min: [0.0; 3],
             max: [0.0; 3],
             revision: hash,
+            clusters: Vec::new(),
         };
         stored.measure();
         stored
     }
 
+    /// The same for a mesh that stays as it is: fine ones are divided.
+    pub fn divided(mut mesh: Mesh) -> Self {
+        mesh.check();
+        let clusters = divide(&mut mesh);
+        Self { clusters, ..Self::new(mesh) }
+    }
+
     pub fn touched(&mut self) {
+        self.clusters.clear();
         self.revision = self.revision.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
         self.mesh.check();
         self.measure();

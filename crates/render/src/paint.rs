@@ -83,7 +83,7 @@ impl Painter<'_> {
             let ids = &center.ids[row..row + width];
             let ws = &center.w[row..row + center.stride];
             if !samples.is_empty() {
-                find_mixed(stage, ids, ws, samples, row, &mut kinds);
+                find_mixed((scene, stage), ids, ws, samples, row, &mut kinds);
             }
             let mut x = 0;
             while x < width {
@@ -366,7 +366,7 @@ impl Painter<'_> {
 
 /// Marks the pixels of a row whose samples do not all show the centre's surface as [`PixelKind::Mixed`].
 fn find_mixed(
-    stage: &Stage,
+    (scene, stage): (&Scene, &Stage),
     ids: &[u32],
     ws: &[f32],
     samples: &[Plane],
@@ -388,7 +388,7 @@ fn find_mixed(
                     return true;
                 }
                 let jump = (samples[k].w[row + x] - ws[x]).abs();
-                jump > 0.02 * ws[x] || !stage.continuous(other, id)
+                jump > 0.02 * ws[x] || !stage.continuous(scene, other, id)
             });
         if mixed {
             *kind = PixelKind::Mixed;

@@ -73,6 +73,12 @@ impl Rect {
         self.x0 > self.x1 || self.y0 > self.y1
     }
 
+    /// Whether it is one pixel.
+    #[inline(always)]
+    pub fn is_one(&self) -> bool {
+        self.x0 == self.x1 && self.y0 == self.y1
+    }
+
     #[inline(always)]
     pub fn include(&mut self, o: Rect) {
         self.x0 = self.x0.min(o.x0);
@@ -80,6 +86,20 @@ impl Rect {
         self.x1 = self.x1.max(o.x1);
         self.y1 = self.y1.max(o.y1);
     }
+}
+
+/// Whether a triangle leaves the sample of the one pixel that it may reach uncovered.
+#[inline(always)]
+pub(crate) fn misses(c: &[[i32; 2]; 3], r: Rect, sample: [i32; 2], bits: u32) -> bool {
+    let (x, y) = ((r.x0 << bits) + sample[0], (r.y0 << bits) + sample[1]);
+    let outside = |k: usize| {
+        let (p, q) = (c[k], c[(k + 1) % 3]);
+        let (a, b) = (p[1] - q[1], q[0] - p[0]);
+        let inclusive = a > 0 || (a == 0 && b > 0);
+        let value = a as i64 * (x - p[0]) as i64 + b as i64 * (y - p[1]) as i64;
+        value - i64::from(!inclusive) < 0
+    };
+    outside(0) || outside(1) || outside(2)
 }
 
 /// The pixels whose samples may be covered.

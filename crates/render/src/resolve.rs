@@ -4,6 +4,7 @@ mod at_vertices;
 mod footprint;
 
 use std::array::from_fn;
+use std::cell::Cell;
 
 use crate::camera::CameraView;
 use crate::geometry::Vertex;
@@ -26,6 +27,22 @@ pub(crate) struct Draw {
     texture: Option<u32>,
     uv_scale: Vec3,
     pub segment: i32,
+    /// Where it is in the world, for light at its vertices.
+    place: Place,
+}
+
+/// Where an instance is in the world.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Its number among all that were ever drawn on the stage.
+    serial: u32,
+    /// From its normals to the world's.
+    turn: [Vec3; 3],
+    rotation: [Vec3; 3],
+    scale: Vec3,
+    position: Vec3,
+    /// Exponent of highlights at vertices.
+    gloss: f32,
 }
 
 /// A triangle that may be seen.
@@ -43,8 +60,10 @@ pub(crate) struct Piece {
 pub(crate) struct Stage {
     pub vertices: Vec<Vertex>,
     pub normals: Vec<Vec3>,
-    /// Colours of vertices under lights, if light is computed there.
-    lit: Vec<Vec3>,
+    /// Colours of vertices under lights, if light is computed there, and which instance's they are: those
+    /// that were asked for.
+    lit: Vec<Cell<(Vec3, u32)>>,
+    serial: u32,
     pub lights: Option<ViewLights>,
     pub draws: Vec<Draw>,
     pub pieces: Vec<Piece>,
@@ -77,7 +96,6 @@ impl Stage {
     pub fn truncate(&mut self, to: &Lengths) {
         self.vertices.truncate(to.vertices);
         self.normals.truncate(to.normals);
-        self.lit.truncate(to.normals);
         self.draws.truncate(to.draws);
         self.pieces.truncate(to.pieces);
     }
@@ -89,6 +107,9 @@ impl Stage {
         let repeat = material.tex_repeat;
         let size = if material.tex_uniform { i.scale } else { [1.0; 3] };
         let cube = material.texture.is_some_and(|t| scene.texture(t).is_cube());
+        let (r, s) = (&i.rotation, i.scale);
+        let m: [Vec3; 3] = from_fn(|k| from_fn(|j| r[k][j] / s[j]));
+        self.serial = self.serial.wrapping_add(1).max(1);
         self.draws.push(Draw {
             mesh: i.mesh.0,
             base: self.vertices.len() as u32,
@@ -100,34 +121,67 @@ impl Stage {
             texture: material.texture.map(|t| t.0),
             uv_scale: if cube { size } else { [repeat[0] * size[0], repeat[1] * size[1], 1.0] },
             segment: i.segment,
+            place: Place {
+                serial: self.serial,
+                turn: m,
+                rotation: i.rotation,
+                scale: i.scale,
+                position: i.position,
+                gloss: material.shininess * 128.0,
+            },
         });
-        let r = &i.rotation;
-        let s = i.scale;
-        let m: [Vec3; 3] = from_fn(|k| from_fn(|j| r[k][j] / s[j]));
+        if self.lights.is_some() {
+            return;
+        }
         let mesh = scene.mesh(i.mesh);
         self.normals.extend(mesh.normals.iter().map(|&[x, y, z]| {
             let row = |r: &Vec3| r[0] * x + r[1] * y + r[2] * z;
             [row(&m[0]), row(&m[1]), row(&m[2])]
         }));
-        if let Some(lights) = self.lights {
-            self.light(&lights, scene, i);
+    }
+
+    /// Goes on with the instance begun last: vertices from number `first` of its mesh are about to be added.
+    pub fn begin_part(&mut self, first: u32) {
+        let base = (self.vertices.len() as u32).wrapping_sub(first);
+        let Some(last) = self.draws.last().copied() else { return };
+        if last.base != base {
+            self.draws.push(Draw { base, ..last });
         }
+    }
+
+    /// Makes room for the colours of all vertices.
+    pub fn end_parts(&mut self) {
+        if self.lights.is_some() && self.lit.len() < self.vertices.len() {
+            self.lit.resize(self.vertices.len(), Cell::new(([0.0; 3], 0)));
+        }
+    }
+
+    /// The normal of a vertex, not of unit length.
+    #[inline(always)]
+    fn normal(&self, scene: &Scene, vertex: u32, draw: &Draw) -> Vec3 {
+        if self.lights.is_none() {
+            return self.normals[vertex as usize];
+        }
+        let mesh = &scene.meshes[draw.mesh as usize].mesh;
+        let [x, y, z] = mesh.normals[vertex.wrapping_sub(draw.base) as usize];
+        draw.place.turn.map(|r| r[0] * x + r[1] * y + r[2] * z)
     }
 
     /// Registers a triangle of the instance begun last.
     #[inline(always)]
     pub fn piece(draws: &[Draw], triangle: [u32; 3], back: bool) -> Piece {
         let base = draws[draws.len() - 1].base;
-        Piece { draw: draws.len() as u32 - 1, v: triangle.map(|i| i + base), back }
+        Piece { draw: draws.len() as u32 - 1, v: triangle.map(|i| i.wrapping_add(base)), back }
     }
 
     /// Whether two triangles look like one smooth surface where they meet.
-    pub fn continuous(&self, a: u32, b: u32) -> bool {
+    pub fn continuous(&self, scene: &Scene, a: u32, b: u32) -> bool {
         let (p, q) = (&self.pieces[a as usize], &self.pieces[b as usize]);
-        if p.draw != q.draw || p.back != q.back {
+        let (d, e) = (&self.draws[p.draw as usize], &self.draws[q.draw as usize]);
+        if d.place.serial != e.place.serial || p.back != q.back {
             return false;
         }
-        let (m, n) = (self.normals[p.v[0] as usize], self.normals[q.v[0] as usize]);
+        let (m, n) = (self.normal(scene, p.v[0], d), self.normal(scene, q.v[0], e));
         let dot = |a: Vec3, b: Vec3| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         let d = dot(m, n);
         d > 0.0 && d * d > 0.8 * dot(m, m) * dot(n, n)
@@ -190,7 +244,7 @@ impl Resolver<'_> {
         b.len += run.len;
         debug_assert!(b.len <= BATCH);
         let sign = if piece.back { -1.0 } else { 1.0 };
-        let normals = piece.v.map(|i| self.stage.normals[i as usize]);
+        let normals = piece.v.map(|i| self.stage.normal(self.scene, i, draw));
         let flat = normals[0] == normals[1] && normals[0] == normals[2];
         let lit = self.stage.lights.is_some();
         let plain = flat && draw.texture.is_none() && !lit;
@@ -270,7 +324,7 @@ impl Resolver<'_> {
         let texture = &self.scene.textures[texture];
         let mesh = &self.scene.meshes[draw.mesh as usize].mesh;
         let corner = |k: usize| -> Vec3 {
-            let i = (piece.v[k] - draw.base) as usize;
+            let i = piece.v[k].wrapping_sub(draw.base) as usize;
             let s = draw.uv_scale;
             let p = mesh.positions[i];
             if texture.is_cube() {

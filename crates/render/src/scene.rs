@@ -103,6 +103,17 @@ impl Instance {
     }
 }
 
+impl Instance {
+    /// A point of the world in the mesh's frame.
+    pub(crate) fn local(&self, point: [f64; 3]) -> Vec3 {
+        let d: [f64; 3] = std::array::from_fn(|k| point[k] - f64::from(self.position[k]));
+        std::array::from_fn(|k| {
+            let along: f64 = (0..3).map(|j| f64::from(self.rotation[j][k]) * d[j]).sum();
+            (along / f64::from(self.scale[k])) as f32
+        })
+    }
+}
+
 /// Colours behind everything: a gradient over the elevation of the line of sight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Background {
@@ -141,6 +152,13 @@ impl Scene {
     /// Adds a mesh. Panics if it is inconsistent (missing normals, indices out of range).
     pub fn add_mesh(&mut self, mesh: Mesh) -> MeshId {
         self.meshes.push(StoredMesh::new(mesh));
+        MeshId(self.meshes.len() as u32 - 1)
+    }
+
+    /// Adds a mesh whose order of triangles and vertices does not matter, so that parts of it can be left out
+    /// where light is computed at vertices.
+    pub fn add_fine_mesh(&mut self, mesh: Mesh) -> MeshId {
+        self.meshes.push(StoredMesh::divided(mesh));
         MeshId(self.meshes.len() as u32 - 1)
     }
 

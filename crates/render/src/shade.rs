@@ -99,6 +99,8 @@ pub(crate) struct Shader<'a> {
     to_fill: Vec3,
     fill: Vec3,
     shadow: Option<ShadowReader<'a>>,
+    /// Colours are light already.
+    dark: bool,
 }
 
 struct SpotCone {
@@ -142,6 +144,7 @@ impl<'a> Shader<'a> {
             to_fill: scale(normalize(light.fill_direction), -1.0),
             fill: or_dark(light.fill_color),
             shadow,
+            dark,
         }
     }
 
@@ -161,6 +164,14 @@ impl<'a> Shader<'a> {
     /// Fills `out`; normals must be unit vectors. Loops run over the whole batch: a fixed length
     /// is what the compiler vectorizes best.
     pub fn shade(&self, b: &mut Batch) {
+        if self.dark {
+            for (out, color) in b.out.iter_mut().zip(&b.color) {
+                for i in 0..BATCH {
+                    out[i] = color[i] * b.emission[i];
+                }
+            }
+            return;
+        }
         match &self.spot {
             None => self.parallel_light(b),
             Some(spot) => self.spot_light(spot, b),

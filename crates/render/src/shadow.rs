@@ -253,7 +253,7 @@ fn draw(
     transform(view, &m, &stored.mesh.positions, vertices);
     let faces = if stored.mesh.double_sided { Faces::Both } else { Faces::Front };
     let half = 1 << (view.bits - 1);
-    each_triangle(view, vertices, &stored.mesh.triangles, faces, |_, _, corners, v, range| {
+    each_triangle(view, (vertices, 0), &stored.mesh.triangles, faces, |_, _, corners, v, range| {
         let r = bounds(&corners, [half; 2], view.bits, plane.width, plane.height);
         if !r.is_empty() {
             drawn.include(r);

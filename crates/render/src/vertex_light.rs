@@ -50,11 +50,29 @@ pub(crate) struct Surface {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewLights {
     eye: Vec3,
-    lights: [Option<VertexLight>; MOST_LIGHTS],
+    /// With the cosine of each cone.
+    lights: [Option<(VertexLight, f32)>; MOST_LIGHTS],
 }
 
 fn dot(a: Vec3, b: Vec3) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// A number that is not negative to a power that is not negative; by squaring where that is whole.
+fn power(base: f32, exponent: f32) -> f32 {
+    let whole = exponent as u32;
+    if whole as f32 != exponent || whole > 1024 {
+        return libm::powf(base, exponent);
+    }
+    let (mut out, mut square, mut rest) = (1.0, base, whole);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            out *= square;
+        }
+        square *= square;
+        rest >>= 1;
+    }
+    out
 }
 
 impl ViewLights {
@@ -65,7 +83,7 @@ impl ViewLights {
 
     fn new(camera: &Camera, lighting: &VertexLighting) -> Self {
         let r = &camera.rotation;
-        let mut lights = [None; MOST_LIGHTS];
+        let mut lights: [Option<VertexLight>; MOST_LIGHTS] = [None; MOST_LIGHTS];
         lights[0] = lighting.headlight.map(|[ambient, diffuse, specular]| VertexLight {
             position: None,
             direction: [-r[0][2], -r[1][2], -r[2][2]],
@@ -79,6 +97,7 @@ impl ViewLights {
         for (to, from) in lights[1..].iter_mut().zip(lighting.lights) {
             *to = from.map(|l| VertexLight { direction: normalize(l.direction), ..l });
         }
+        let lights = lights.map(|l| l.map(|l| (l, libm::cosf(l.cutoff))));
         Self { eye: camera.position, lights }
     }
 
@@ -86,7 +105,7 @@ impl ViewLights {
     pub fn at(&self, p: Vec3, n: Vec3, s: &Surface) -> Vec3 {
         let mut out = scale(s.color, s.emission);
         let to_eye = normalize(sub(self.eye, p));
-        for light in self.lights.iter().flatten() {
+        for (light, cone) in self.lights.iter().flatten() {
             let (l, strength) = match light.position {
                 None => (scale(light.direction, -1.0), 1.0),
                 Some(at) => {
@@ -96,9 +115,9 @@ impl ViewLights {
                     let [constant, linear, square] = light.attenuation;
                     let fade = 1.0 / (constant + linear * far + square * far * far);
                     let along = -dot(l, light.direction);
-                    let inside = along >= libm::cosf(light.cutoff);
-                    let cone = libm::powf(along.max(0.0), light.exponent);
-                    (l, if inside { fade * cone } else { 0.0 })
+                    let inside = along >= *cone;
+                    let spot = || power(along.max(0.0), light.exponent);
+                    (l, if inside { fade * spot() } else { 0.0 })
                 }
             };
             if strength <= 0.0 {
@@ -107,7 +126,7 @@ impl ViewLights {
             let facing = dot(n, l).max(0.0);
             let shine = if facing > 0.0 && s.specular > 0.0 {
                 let h = normalize([l[0] + to_eye[0], l[1] + to_eye[1], l[2] + to_eye[2]]);
-                s.specular * libm::powf(dot(n, h).max(0.0), s.exponent)
+                s.specular * power(dot(n, h).max(0.0), s.exponent)
             } else {
                 0.0
             };
@@ -117,5 +136,20 @@ impl ViewLights {
             }
         }
         out.map(|c| c.clamp(0.0, 1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::power;
+
+    #[test]
+    fn whole_powers_are_those_of_the_library() {
+        for exponent in [0.0, 1.0, 10.0, 64.0, 12.8, 128.0, 2000.0] {
+            for base in [0.0f32, 0.1, 0.73, 0.999, 1.0] {
+                let (ours, theirs) = (power(base, exponent), libm::powf(base, exponent));
+                assert!((ours - theirs).abs() <= 1e-5 * theirs.max(1e-20), "{base}^{exponent}");
+            }
+        }
     }
 }

@@ -140,8 +140,12 @@ impl ModelScene {
                 resize(g, &mut self.scene);
             }
             let instance = &mut self.scene.instances[g.instance];
-            instance.position = positions[geom].map(|c| c as f32);
-            let m = rotations[geom].map(|c| c as f32);
+            let (position, rotation) = match self.look {
+                ModelLook::Engine => (positions[geom], rotations[geom]),
+                ModelLook::OpenGl => (positions[geom].map(snapped), rotations[geom].map(snapped)),
+            };
+            instance.position = position.map(|c| c as f32);
+            let m = rotation.map(|c| c as f32);
             instance.rotation = [[m[0], m[1], m[2]], [m[3], m[4], m[5]], [m[6], m[7], m[8]]];
             instance.material = self.materials[material_index(model, material)];
             instance.rgba = Some(rgba);
@@ -174,6 +178,12 @@ impl ModelScene {
     pub fn scene_mut(&mut self) -> &mut Scene {
         &mut self.scene
     }
+}
+
+/// Onto a grid of eight micrometres, below what a picture shows: what lies still is then drawn as lying still.
+fn snapped(c: f64) -> f64 {
+    const GRID: f64 = 131_072.0;
+    libm::rint(c * GRID) / GRID
 }
 
 /// Whether geoms of a group are drawn.
@@ -238,7 +248,12 @@ fn shape_of(
                 && s.iter().all(|&c| c > 0.0);
             let scale = if unit { s } else { [1.0; 3] };
             let mesh = shapes.meshes.entry((id, unit));
-            (*mesh.or_insert_with(|| scene.add_mesh(imported(model, id, scale))), scale)
+            let look = shapes.look;
+            let add = || match look {
+                ModelLook::Engine => scene.add_mesh(imported(model, id, scale)),
+                ModelLook::OpenGl => scene.add_fine_mesh(imported(model, id, scale)),
+            };
+            (*mesh.or_insert_with(add), scale)
         }
     })
 }

@@ -33,8 +33,7 @@ pub use edit::Edit;
 pub use error::{SampleError, SpecError};
 pub use files::{
     FromFiles, Glow, SourceGoal, SourceNames, SourceScene, SourceStart, SourceState, SourceTiming,
-    SourceView,
-    Starts,
+    SourceView, Starts,
 };
 pub use goal::{Fit, Goal, Slot};
 pub use instances::Instances;

@@ -2,10 +2,9 @@
 
 use std::array::from_fn;
 
-use super::{Draw, Piece, Ramp, Resolver, Run, Stage};
+use super::{Draw, Piece, Place, Ramp, Resolver, Run, Stage};
 use crate::math::{Vec3, normalize};
 use crate::paint::SAMPLES;
-use crate::scene::{Instance, Scene};
 use crate::shade::Batch;
 use crate::texture::Texture;
 use crate::vertex_light::{Surface, ViewLights};
@@ -19,25 +18,31 @@ impl Stage {
             Some(_) => SAMPLES.map(|[x, y]| [x, 16 - y]),
         }
     }
-
-    /// Adds the colours of the vertices of the instance begun last.
-    pub(super) fn light(&mut self, lights: &ViewLights, scene: &Scene, i: &Instance) {
-        let Some(draw) = self.draws.last() else { return };
-        let (r, s, at) = (&i.rotation, i.scale, i.position);
-        let exponent = scene.material(i.material).shininess * 128.0;
-        let Draw { color, emission, specular, .. } = *draw;
-        let surface = Surface { color, emission, specular, exponent };
-        let first = self.normals.len() - scene.mesh(i.mesh).normals.len();
-        let vertices = scene.mesh(i.mesh).positions.iter().zip(&self.normals[first..]);
-        self.lit.extend(vertices.map(|(p, n)| {
-            let p = [p[0] * s[0], p[1] * s[1], p[2] * s[2]];
-            let row = |k: usize| r[k][0] * p[0] + r[k][1] * p[1] + r[k][2] * p[2] + at[k];
-            lights.at([row(0), row(1), row(2)], normalize(*n), &surface)
-        }));
-    }
 }
 
 impl Resolver<'_> {
+    /// The colour of a vertex under the lights, computed when it is first asked for: of a fine mesh few
+    /// vertices are seen.
+    fn color_at(&self, lights: &ViewLights, vertex: u32, draw: &Draw) -> Vec3 {
+        let memo = &self.stage.lit[vertex as usize];
+        let (known, whose) = memo.get();
+        if whose == draw.place.serial {
+            return known;
+        }
+        let Draw { color, emission, specular, place, .. } = draw;
+        let Place { rotation: r, scale: s, position: at, gloss, .. } = place;
+        let mesh = &self.scene.meshes[draw.mesh as usize].mesh;
+        let p = mesh.positions[vertex.wrapping_sub(draw.base) as usize];
+        let p = [p[0] * s[0], p[1] * s[1], p[2] * s[2]];
+        let row = |k: usize| r[k][0] * p[0] + r[k][1] * p[1] + r[k][2] * p[2] + at[k];
+        let n = normalize(self.stage.normal(self.scene, vertex, draw));
+        let surface =
+            Surface { color: *color, emission: *emission, specular: *specular, exponent: *gloss };
+        let out = lights.at([row(0), row(1), row(2)], n, &surface);
+        memo.set((out, place.serial));
+        out
+    }
+
     /// Colours between those of the vertices.
     #[inline(never)]
     pub(super) fn lit(
@@ -48,7 +53,9 @@ impl Resolver<'_> {
         planes: &[[f64; 3]; 2],
         from: usize,
     ) {
-        let [a, c, d] = piece.v.map(|i| self.stage.lit[i as usize]);
+        let Some(lights) = &self.stage.lights else { return };
+        let draw = &self.stage.draws[piece.draw as usize];
+        let [a, c, d] = piece.v.map(|i| self.color_at(lights, i, draw));
         let (column, inside) = run.place();
         let ramps = planes.map(|p| Ramp::at(&p, inside, run.y));
         for i in 0..run.len {

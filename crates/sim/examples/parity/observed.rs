@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use longarm_assets::source::AssetFolders;
 use longarm_sim::{Env, EnvSettings};
+use longarm_task::SourceState;
 use longarm_types::{Action, DVec3, Seed};
 
 use crate::recording::Recording;
@@ -25,7 +26,9 @@ pub fn apart(r: &Recording, folders: &AssetFolders) -> Result<Option<f64>, Strin
     let task = longarm_suites::apply_options(task, [("script", "none")]);
     let Some(files) = &task.files else { return Ok(None) };
     let starts = files.scene().map_err(|e| e.to_string())?.starts;
-    let begins = |seed: &u64| starts(Seed(*seed)).is_ok_and(|s| s.state == r.init_state);
+    let begins = |seed: &u64| {
+        starts(Seed(*seed)).is_ok_and(|s| s.state == SourceState::Whole(r.init_state.clone()))
+    };
     let Some(seed) = (0..50).find(begins) else { return Ok(None) };
     let frames = task.rig().frames;
     let origin = frames.first().map_or(DVec3::ZERO, |f| DVec3::from(f.origin));

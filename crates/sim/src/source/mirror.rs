@@ -12,6 +12,8 @@ pub(super) struct Mirror {
     /// Share of the light that comes back.
     share: f32,
     image: Frame,
+    /// Pixels in which it is seen.
+    pixels: Vec<usize>,
 }
 
 impl Mirror {
@@ -27,7 +29,7 @@ impl Mirror {
         };
         let (geom, share) =
             (0..model.geom_type().len()).find_map(|geom| Some((geom, share(geom)?)))?;
-        Some(Self { geom, share, image: Frame::default() })
+        Some(Self { geom, share, image: Frame::default(), pixels: Vec::new() })
     }
 
     /// Add what the mirror shows to a picture with segments and normals.
@@ -54,10 +56,15 @@ impl Mirror {
             let facing: f32 = (0..3).map(|k| n[k] * up[k]).sum();
             frame.segment[i] == self.geom as i32 && facing > 0.9
         };
-        let pixels = frame.width * frame.height;
-        if above(camera.position) <= 0.0 || !(0..pixels).any(|i| shown(frame, i)) {
+        if above(camera.position) <= 0.0 {
             return;
         }
+        self.pixels.clear();
+        self.pixels.extend((0..frame.width * frame.height).filter(|i| shown(frame, *i)));
+        let (width, columns) = (frame.width, self.pixels.iter().map(|i| i % frame.width));
+        let rows = self.pixels.iter().map(|i| i / width);
+        let (Some(left), Some(right)) = (columns.clone().min(), columns.max()) else { return };
+        let (Some(top), Some(bottom)) = (rows.clone().min(), rows.max()) else { return };
         let flip = |v: [f32; 3]| {
             let d: f32 = (0..3).map(|k| v[k] * up[k]).sum();
             std::array::from_fn(|k| v[k] - 2.0 * d * up[k])
@@ -73,7 +80,11 @@ impl Mirror {
                 behind.rotation[j][k] = if k == 0 { -axis[j] } else { axis[j] };
             }
         }
-        behind.cx = camera.width as f32 - camera.cx;
+        // Of the picture behind the mirror only what shows in it.
+        let from = width - 1 - right;
+        (behind.width, behind.height) = (right - left + 1, bottom - top + 1);
+        behind.cx = camera.width as f32 - camera.cx - from as f32;
+        behind.cy = camera.cy - top as f32;
         for i in &mut scene.scene_mut().instances {
             i.visible &= above(i.position) > 0.0 && i.segment != self.geom as i32;
             if let Some(rgba) = &mut i.rgba {
@@ -103,9 +114,9 @@ impl Mirror {
         renderer.render(scene.scene(), &behind, Channels::COLOR, &mut self.image);
         scene.scene_mut().background = sky;
         renderer.lighting = lighting;
-        for i in (0..pixels).filter(|i| shown(frame, *i)).collect::<Vec<_>>() {
-            let (x, y) = (i % frame.width, i / frame.width);
-            let from = 3 * (y * frame.width + frame.width - 1 - x);
+        for &i in &self.pixels {
+            let (x, y) = (i % width, i / width);
+            let from = 3 * ((y - top) * behind.width + right - x);
             for k in 0..3 {
                 let sum = frame.rgb[3 * i + k].saturating_add(self.image.rgb[from + k]);
                 frame.rgb[3 * i + k] = sum;

@@ -1,5 +1,7 @@
 //! Pictures of a world from files, as MuJoCo's own renderer draws them.
 
+use std::collections::BTreeMap;
+
 use longarm_render::{
     Camera, Channels, Frame, Instance, Lighting, Material, NOTHING, Renderer, Scene, Settings,
     VertexLight, VertexLighting, shapes,
@@ -19,6 +21,49 @@ type Data = MjData<Box<MjModel>>;
 pub(crate) struct SourceLook {
     mirror: Option<Mirror>,
     sites: Vec<ShownSite>,
+    /// Of each camera that was drawn, by its number.
+    views: BTreeMap<usize, View>,
+}
+
+/// What a camera saw last.
+struct View {
+    camera: Camera,
+    poses: Vec<Pose>,
+}
+
+/// Where an instance was, for how many pictures, and whether it is fixed to the world.
+struct Pose {
+    position: [f32; 3],
+    rotation: [[f32; 3]; 3],
+    still: u32,
+    fixed: bool,
+}
+
+/// Pictures after which what has not moved counts as lying still.
+const STILL: u32 = 4;
+
+impl View {
+    fn new(camera: &Camera, scene: &Scene) -> Self {
+        let pose = |i: &Instance| Pose {
+            position: i.position,
+            rotation: i.rotation,
+            still: 0,
+            fixed: i.is_static,
+        };
+        Self { camera: *camera, poses: scene.instances.iter().map(pose).collect() }
+    }
+
+    /// Mark what lies still, so that a camera that stands still keeps its picture of it; return whether
+    /// the camera does.
+    fn update(&mut self, camera: &Camera, scene: &mut Scene) -> bool {
+        for (pose, i) in self.poses.iter_mut().zip(&mut scene.instances) {
+            let same = pose.position == i.position && pose.rotation == i.rotation;
+            pose.still = if same { pose.still.saturating_add(1) } else { 0 };
+            (pose.position, pose.rotation) = (i.position, i.rotation);
+            i.is_static = pose.fixed || pose.still >= STILL;
+        }
+        std::mem::replace(&mut self.camera, *camera) == *camera
+    }
 }
 
 /// A site that can be shown, and its instance.
@@ -36,7 +81,7 @@ impl SourceLook {
         let lighting = Lighting { at_vertices: Some(lights(data)), ..Lighting::default() };
         let mut scene = ModelScene::with_look(model, ModelLook::OpenGl);
         let sites = add_sites(model, scene.scene_mut());
-        let look = Self { mirror: Mirror::find(model), sites };
+        let look = Self { mirror: Mirror::find(model), sites, views: BTreeMap::new() };
         (scene, Renderer::new(settings, lighting), look)
     }
 
@@ -75,12 +120,17 @@ impl SourceLook {
             to.position = data.site_xpos()[s.site].map(|v| v as f32);
             to.rotation = rows(&data.site_xmat()[s.site]);
         }
+        let view = self.views.entry(slot).or_insert_with(|| View::new(camera, scene.scene()));
+        let fixed = view.update(camera, scene.scene_mut());
+        let mut draw = |channels: Channels, frame: &mut Frame| match fixed {
+            true => renderer.render_fixed(slot, scene.scene(), camera, channels, frame),
+            false => renderer.render(scene.scene(), camera, channels, frame),
+        };
         let Some(mirror) = &mut self.mirror else {
-            renderer.render_fixed(slot, scene.scene(), camera, channels, frame);
+            draw(channels, frame);
             return;
         };
-        let more = Channels { segment: true, normals: true, ..channels };
-        renderer.render_fixed(slot, scene.scene(), camera, more, frame);
+        draw(Channels { segment: true, normals: true, ..channels }, frame);
         mirror.draw(data, scene, renderer, camera, frame);
         if !channels.segment {
             frame.segment.clear();

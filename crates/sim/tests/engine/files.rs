@@ -52,11 +52,7 @@ fn scene(state: SourceState, settle: usize) -> SourceScene {
             let at = Pose::at(-1.0, seed.0 as f64, 0.5);
             Ok(SourceStart { fixed: vec![("shelf".into(), at)], state: state.clone() })
         }),
-        timing: SourceTiming {
-            unaware: true,
-            sampled: Some(24),
-            settle: vec![[0.0; 7]; settle],
-        },
+        timing: SourceTiming { unaware: true, sampled: Some(24), settle: vec![[0.0; 7]; settle] },
     }
 }
 

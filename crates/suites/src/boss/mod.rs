@@ -107,8 +107,7 @@ pub struct Change {
 impl Change {
     /// Return a problem with these changes.
     pub fn of(&self, plain: &Problem) -> Problem {
-        let mut out =
-            self.facts.iter().fold(plain.clone(), |p, f| ramg::with(&p, f, self.free));
+        let mut out = self.facts.iter().fold(plain.clone(), |p, f| ramg::with(&p, f, self.free));
         for (name, rect) in &self.regions {
             for region in out.regions.iter_mut().filter(|r| r.name == *name) {
                 region.ranges = vec![*rect];
@@ -222,9 +221,11 @@ fn task(id: &str) -> Option<TaskSpec> {
         Entry::Skill(s) => {
             spec(&s.problem(), &options).source(source(format!("BOSS, {}", s.title())))
         }
-        Entry::Modified { skill, count, change, .. } => spec(&change.of(&skill.problem()), &options)
-            .labels([modifications(count)])
-            .source(source(format!("BOSS, {}", skill.title()))),
+        Entry::Modified { skill, count, change, .. } => {
+            spec(&change.of(&skill.problem()), &options)
+                .labels([modifications(count)])
+                .source(source(format!("BOSS, {}", skill.title())))
+        }
         Entry::Chain(skills) => chain(id, &skills),
     })
 }

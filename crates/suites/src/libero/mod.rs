@@ -136,7 +136,9 @@ fn task(id: &str) -> Option<TaskSpec> {
 /// LIBERO's and robosuite's own files.
 const FILES: PlayFiles = PlayFiles {
     folders: originals::FOLDERS,
-    apply: |tasks, folders| originals::play(tasks, folders, &originals::LIBERO, |id| Some(original(find(id)?))),
+    apply: |tasks, folders| {
+        originals::play(tasks, folders, &originals::LIBERO, |id| Some(original(find(id)?)))
+    },
 };
 
 /// What the files of a task are called.

@@ -15,7 +15,8 @@ pub(super) const STATES: &str = "libero-states";
 /// Open the folders of a release and robosuite's, with problems and stored states beside the assets.
 pub(super) fn open(given: &AssetFolders, release: &Release) -> Result<Library, OriginalError> {
     let of = |name: &'static str, what: &str| {
-        let say = || OutsideError::new(name, format!("no folder was given: --assets {name}=DIR, {what}"));
+        let say =
+            || OutsideError::new(name, format!("no folder was given: --assets {name}=DIR, {what}"));
         given.of(name).next_back().ok_or_else(say)
     };
     let robosuite = of("robosuite", "the package robosuite 1.4.0")?;

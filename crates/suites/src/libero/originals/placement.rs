@@ -238,12 +238,7 @@ fn place(
 }
 
 /// Where a site is while its object stands where its file puts it, with joints at these positions.
-fn site_in(
-    body: &Element,
-    site: &str,
-    parent: Pose,
-    joint: &dyn Fn(&str) -> f64,
-) -> Option<DVec3> {
+fn site_in(body: &Element, site: &str, parent: Pose, joint: &dyn Fn(&str) -> f64) -> Option<DVec3> {
     let vector = |e: &Element, name: &str| {
         let numbers = e.numbers(name)?;
         Some(DVec3::new(*numbers.first()?, *numbers.get(1)?, *numbers.get(2)?))

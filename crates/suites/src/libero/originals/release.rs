@@ -12,6 +12,8 @@ pub(crate) struct Release {
     /// How far above and below a region an object still counts as inside.
     pub above: f64,
     pub below: f64,
+    /// How far from a container whose file marks no region, and between which heights above it, counts as inside.
+    pub near: Option<[f64; 3]>,
     /// Where `agentview` stands instead.
     pub agentview: Option<([f64; 3], [f64; 4])>,
 }
@@ -28,8 +30,14 @@ pub(crate) struct Fork {
 }
 
 /// LIBERO itself.
-pub(crate) const LIBERO: Release =
-    Release { fork: None, spread_inside: false, above: 0.0, below: 0.01, agentview: None };
+pub(crate) const LIBERO: Release = Release {
+    fork: None,
+    spread_inside: false,
+    above: 0.0,
+    below: 0.01,
+    near: None,
+    agentview: None,
+};
 
 /// RoboMemArena.
 pub(crate) const ROBOMEMARENA: Release = Release {
@@ -47,6 +55,7 @@ pub(crate) const ROBOMEMARENA: Release = Release {
     spread_inside: true,
     above: 0.05,
     below: 0.02,
+    near: Some([0.12, -0.15, 0.20]),
     agentview: Some(([1.287_919_762_025_215_7, 0.0, 1.615_525_036_055_863_4], STEEP)),
 };
 /// Names of the folders that its tasks are played in.

@@ -120,6 +120,8 @@ pub struct OriginalGoal {
     roots: BTreeMap<String, String>,
     /// How far above and below a region counts as inside.
     beyond: [f64; 2],
+    /// How far from a container without a region, and between which heights above it, counts as inside.
+    near: Option<[f64; 3]>,
 }
 
 impl SourceGoal for OriginalGoal {
@@ -167,7 +169,10 @@ impl OriginalGoal {
             let half = DVec3::new((x1 - x0) / 2.0, (y1 - y0) / 2.0, 0.007);
             parts.sites.insert(region.key(), Site { half, owner: None, joints: Vec::new() });
         }
-        let facts: Vec<Fact> = problem.goal.facts().into_iter().cloned().collect();
+        let mut facts: Vec<Fact> = problem.goal.facts().into_iter().cloned().collect();
+        if release.near.is_some() {
+            facts.iter_mut().for_each(|fact| parts.whole_container(fact));
+        }
         for fact in &facts {
             for name in &fact.args {
                 if !parts.sites.contains_key(name) && !parts.joints.contains_key(name) {
@@ -179,7 +184,10 @@ impl OriginalGoal {
                 }
             }
             let place = fact.place();
-            if fact.relation == Relation::In && !parts.sites.contains_key(place) {
+            if fact.relation == Relation::In
+                && !parts.sites.contains_key(place)
+                && release.near.is_none()
+            {
                 return Err(OriginalError::Unknown {
                     what: "place of the goal",
                     name: place.to_owned(),
@@ -196,7 +204,8 @@ impl OriginalGoal {
             }
         }
         let roots = parts.joints.keys().map(|n| (n.clone(), root_body(n))).collect();
-        Ok(Self { facts, parts, roots, beyond: [release.above, release.below] })
+        let (beyond, near) = ([release.above, release.below], release.near);
+        Ok(Self { facts, parts, roots, beyond, near })
     }
 
     /// Return sites and joints of the scene.
@@ -238,7 +247,10 @@ impl OriginalGoal {
                 let p = self.at(subject, view);
                 p.cmpgt(low).all() && p.cmplt(high).all()
             }
-            (Relation::In, None) => false,
+            (Relation::In, None) => self.near.is_some_and(|[radius, low, high]| {
+                let d = self.at(subject, view) - self.at(place, view);
+                d.truncate().length() <= radius && low <= d.z && d.z <= high
+            }),
             (relation, _) => self.state(relation, place, view),
         }
     }
@@ -276,6 +288,18 @@ impl Parts {
             _ => return None,
         };
         Some((self.joints_of(name)?, range))
+    }
+
+    /// Let a fact about the region of a container that has none speak of the container.
+    fn whole_container(&self, fact: &mut Fact) {
+        let Some(place) = fact.args.last_mut().filter(|p| !self.sites.contains_key(*p)) else {
+            return;
+        };
+        if let Some(whole) = place.strip_suffix("_contain_region")
+            && self.joints.contains_key(whole)
+        {
+            *place = whole.to_owned();
+        }
     }
 
     /// Joints of an object, or those that move a place.
