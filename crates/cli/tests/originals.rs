@@ -212,7 +212,10 @@ fn missing_and_dangerous_files_are_named() {
     );
     refused(&["show", TASK, "--assets", "/nowhere"], &["NAME=DIR"]);
     // What cannot be played in files says so, rather than being played in something else.
-    refused(&["show", "boss/c3-1", "--assets", &given], &["boss/c3-1", "--assets off"]);
+    // What the folders lack is named: a file, a folder.
+    refused(&["show", "boss/c3-1", "--assets", &given], &["libero_90/KITCHEN_SCENE1_", ".bddl"]);
+    let memory = "robomemarena/put-butter-in-empty-drawer";
+    refused(&["show", memory, "--assets", &given], &["--assets robomemarena=DIR"]);
     refused(&["run", "longbench/stack-block", "--assets", &given], &["--assets", "libero-goal"]);
     let only = given.split(',').next().unwrap();
     refused(&["show", TASK, "--assets", only], &["robosuite"]);

@@ -163,6 +163,6 @@ mod tests {
                 away += 1;
             }
         }
-        assert!(away * 3 > held, "{away} of {held}");
+        assert!(away * 8 > held, "{away} of {held}");
     }
 }

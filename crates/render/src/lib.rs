@@ -25,6 +25,7 @@
 
 mod camera;
 mod cluster;
+mod draw;
 mod frame;
 mod geometry;
 pub mod height_map;

@@ -204,9 +204,16 @@ fn one(
     let frames = task.rig().frames;
     let origin = frames.iter().find(|f| f.name == "libero").map_or([0.0; 3], |f| f.origin);
     let (id, folders) = (task.id.to_string(), folders.clone());
-    task.files = Some(FromFiles::new(listed.model.used, move |choices| {
+    // Of a changed scene the files say too little: its hash covers what is so at the beginning.
+    let begins = original.change.as_ref().map(|_| {
+        let facts: Vec<String> = problem.init.iter().map(ToString::to_string).collect();
+        ("begins".to_owned(), facts.join("; "))
+    });
+    let mut files = FromFiles::new(listed.model.used, move |choices| {
         scene(&id, (&folders, release), &original, origin, choices)
-    }));
+    });
+    files.choices.extend(begins);
+    task.files = Some(files);
     Ok(task)
 }
 
