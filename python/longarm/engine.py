@@ -90,6 +90,16 @@ def look(seen: Look, *, cameras: Cameras = True) -> dict[str, Any]:
         raise TypeError(f"there is no argument {name!r}")
     cameras = seen.get("cameras", cameras)
     size = seen.get("size")
+    pair = (size, size) if isinstance(size, (int, np.integer)) else size
+    if pair is not None:
+        # The engine says how large they may be.
+        if not (
+            isinstance(pair, (tuple, list))
+            and len(pair) == 2
+            and all(isinstance(n, (int, np.integer)) and n >= 0 for n in pair)
+        ):
+            raise _native.TaskError(f"size={size!r}: a number of pixels, or (width, height)")
+        pair = (int(pair[0]), int(pair[1]))
     point_cloud = seen.get("point_cloud")
     if isinstance(cameras, str):
         raise _native.TaskError(f"cameras are a list of names: [{cameras!r}]")
@@ -102,7 +112,7 @@ def look(seen: Look, *, cameras: Cameras = True) -> dict[str, Any]:
     return {
         "preset": seen.get("obs", "longarm"),
         "cameras": None if cameras is True else [] if cameras is False else list(cameras),
-        "size": (size, size) if isinstance(size, int) else size,
+        "size": pair,
         "privileged": seen.get("privileged", False),
         "depth": seen.get("depth", False),
         "segmentation": seen.get("segmentation", False),
@@ -114,6 +124,9 @@ def look(seen: Look, *, cameras: Cameras = True) -> dict[str, Any]:
 
 def execution(**asked: Any) -> str:
     """What lies between decisions and the robot, as the engine takes it: what is not None."""
+    for name, value in asked.items():
+        if isinstance(value, (int, float)) and value < 0:
+            raise _native.RunError(f"{name}={value}: it cannot be negative")
     return json.dumps({k.replace("_", "-"): v for k, v in asked.items() if v is not None})
 
 

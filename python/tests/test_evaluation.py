@@ -157,6 +157,8 @@ def test_selectors_and_policies_that_are_not_there():
         longarm.evaluate("expert", "longbench/stack-blok")
     with pytest.raises(longarm.PolicyError, match="did you mean expert"):
         longarm.evaluate("expart", TASK, episodes=1)
+    with pytest.raises(longarm.RunError, match="max_steps=-1"):
+        longarm.evaluate("idle", "longbench/stack-block", episodes=1, max_steps=-1)
     with pytest.raises(longarm.RunError, match="episodes"):
         longarm.evaluate("expert", TASK, episodes=0)
 

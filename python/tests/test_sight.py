@@ -193,6 +193,9 @@ def test_policies_and_recordings_see_it_too():
         ({"point_cloud": longarm.PointCloud(8, low=(0, 0, 0))}, "both corners"),
         ({"point_cloud": longarm.PointCloud(8, (0, 0, 0), (1, 0, 1))}, "along y"),
         ({"cameras": "top"}, "list of names"),
+        ({"size": -3}, "number of pixels"),
+        ({"size": (64, 64, 3)}, "number of pixels"),
+        ({"size": 1.5}, "number of pixels"),
     ],
 )
 def test_what_cannot_be_seen_is_refused(options, words):
