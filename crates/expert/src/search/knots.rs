@@ -50,11 +50,7 @@ fn ranges(spec: &ActionSpec, cheat: Option<Cheat>) -> Vec<Range> {
             out.push(Range {
                 low: v.low,
                 high: v.high,
-                // A fist.
-                idle: match (channel.kind, cheat) {
-                    (ChannelKind::Gripper, Some(Cheat::NoGrasp)) => v.high,
-                    _ => v.idle,
-                },
+                idle: v.idle,
                 noise: share * (v.high - v.low) / 2.0,
                 target: matches!(
                     channel.kind,
