@@ -245,7 +245,7 @@ fn highest_beyond(corners: &[DVec3; 8], plane: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use longarm_assets::objects::samples;
-    use longarm_assets::{Access, Asset, Region, RigName};
+    use longarm_assets::{Access, Affordance, Asset, Region, RigName};
     use longarm_task::plan::Target;
 
     use super::*;
@@ -328,7 +328,7 @@ mod tests {
         let oven = || find(|a| !a.info().parts.is_empty() && roofed(a).is_some());
         let cup = find(|a| {
             let level = |g: &Grasp| g.tool.dir(DVec3::Z).z.abs() < 0.3;
-            !a.info().fixed && a.info().grasps.iter().any(level)
+            a.info().affords(Affordance::Pourable) && a.info().grasps.iter().any(level)
         });
         let part = format!("fixture/{}", oven().info().parts[0].name);
         let (mut bench, region) = bench(oven(), cup, &[Op::Close { part: part.clone() }]);
