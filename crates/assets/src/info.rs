@@ -198,6 +198,8 @@ pub enum GraspKind {
     Rim,
     /// Fingers around a handle.
     Handle,
+    /// Fingers bent behind a bar, which is then pulled: tool y points to the side the fingers go to.
+    Hook,
     /// A suction cup on a flat top.
     Suction,
     /// Closed fingertips on what gives way.
@@ -213,7 +215,7 @@ pub enum GraspKind {
 impl GraspKind {
     /// Whether fingers close on something.
     pub fn holds(self) -> bool {
-        matches!(self, Self::Pinch | Self::Rim | Self::Handle)
+        matches!(self, Self::Pinch | Self::Rim | Self::Handle | Self::Hook)
     }
 }
 

@@ -47,6 +47,9 @@ pub(crate) struct Args {
     /// Write a sheet of frames from start to end.
     #[arg(long, value_name = "FILE.png")]
     filmstrip: Option<PathBuf>,
+    /// Print how deep solids were within each other at most.
+    #[arg(long)]
+    penetration: bool,
     /// Write the actions taken, to replay them.
     #[arg(long, value_name = "FILE.json")]
     trace: Option<PathBuf>,
@@ -56,10 +59,15 @@ pub(crate) struct Args {
 struct Recorder {
     film: Option<Film>,
     actions: Option<Vec<Vec<f32>>>,
+    /// How deep solids were within each other at most, metres.
+    deepest: Option<f64>,
 }
 
 impl Watcher for Recorder {
     fn control_step(&mut self, world: &World) {
+        if let Some(deepest) = &mut self.deepest {
+            *deepest = deepest.max(world.penetration());
+        }
         if let Some(f) = &mut self.film {
             f.control_step(world);
         }
@@ -156,6 +164,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let mut recorder = Recorder {
             film: watched.then(|| Film::large(args.video.clone(), args.filmstrip.clone())),
             actions: args.trace.is_some().then(Vec::new),
+            deepest: args.penetration.then(Default::default),
         };
         try_episode(&mut env, &mut actor, &args.policy, &execution, &mut recorder)
             .map(|record| Ok((record, recorder)))
@@ -204,6 +213,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if record.clipped > 0 {
             let n = counted(u64::from(record.clipped), "action");
             writeln!(out, "  {n} went beyond ±1 and had to be clipped")?;
+        }
+        if let Some(depth) = recorder.deepest {
+            writeln!(out, "  solids were at most {:.1} mm within each other", 1e3 * depth)?;
         }
         if let Some(v) = &args.video {
             writeln!(out, "wrote {}", v.display())?;

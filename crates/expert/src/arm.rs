@@ -30,6 +30,8 @@ pub(crate) enum State {
     Waiting(u32),
     /// Get out of another arm's way, then decide again.
     Aside,
+    /// Do what a search finds for all arms.
+    Refining,
     /// Move as another arm's step wants.
     Helping,
     Finished,

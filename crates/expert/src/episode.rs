@@ -5,10 +5,11 @@ mod allot;
 use longarm_sim::Env;
 use longarm_task::plan::{BoundOp, Onlooker, Planned};
 use longarm_task::{Op, Reactive, Snapshot};
-use longarm_types::{Action, ChannelKind};
+use longarm_types::{Action, ChannelKind, ControlMode};
 
 use crate::arm::{Arm, State, TRIES};
 use crate::scene::{SceneModel, Solid};
+use crate::search::Refine;
 use crate::skills::{self, Moment, Pass};
 use crate::{ExpertError, Memory, drive, traffic};
 use allot::Next;
@@ -56,6 +57,8 @@ pub(crate) struct Episode {
     watched: bool,
     seen: Vec<bool>,
     counts: Vec<u32>,
+    /// Decides instead of a script for as long as an operator is under way that has none.
+    refine: Option<Refine>,
 }
 
 impl Episode {
@@ -90,6 +93,7 @@ impl Episode {
             watched: false,
             seen: vec![true; bodies],
             counts: vec![0; bodies],
+            refine: None,
         })
     }
 
@@ -100,7 +104,7 @@ impl Episode {
         }
     }
 
-    /// Return the next action as tool deltas. `seen` is what it sees of the world, if not what is true
+    /// Return the next action. `seen` is what it sees of the world, if not what is true
     /// now; effects are given `late` control steps more to show.
     pub(crate) fn act(
         &mut self,
@@ -115,12 +119,15 @@ impl Episode {
         // What it was about to do may no longer be what to do once it has seen all.
         if env.shows() {
             self.watched = true;
-            return Ok(env.world().tool_actions().idle());
+            return Ok(native(env, env.world().tool_actions().idle()));
         }
         if std::mem::take(&mut self.watched) {
             self.look_afresh(env);
         }
         self.hear(env);
+        if let Some(action) = self.refine(env, seen)? {
+            return Ok(action);
+        }
         let mut out = env.world().tool_actions().idle();
         for i in 0..self.arms.len() {
             self.arms[i].wheels = [0.0; 3];
@@ -146,13 +153,40 @@ impl Episode {
                 }
             }
         }
+        if let Some(action) = self.refine(env, seen)? {
+            return Ok(action);
+        }
         if self.arms.len() > 1 {
             self.make_way(seen.unwrap_or(env.snapshot()));
         }
         let doing: Vec<&str> =
             self.arms.iter().map(|a| a.doing.as_str()).filter(|d| !d.is_empty()).collect();
         self.doing = doing.join("; ");
-        Ok(out)
+        Ok(native(env, out))
+    }
+
+    /// Return the next action of a search that is under way, unless what it is for is done or it gives up.
+    fn refine(
+        &mut self,
+        env: &Env,
+        seen: Option<&Snapshot>,
+    ) -> Result<Option<Action>, ExpertError> {
+        let Some(i) = self.arms.iter().position(|a| a.state == State::Refining) else {
+            return Ok(None);
+        };
+        if !self.effected(i, env, seen.unwrap_or(env.snapshot())) || self.refine.is_none() {
+            let search = match &mut self.refine {
+                Some(search) => search,
+                none => none.insert(Refine::new(env, None)?),
+            };
+            if let Some(action) = search.act(env)? {
+                self.doing.clone_from(&self.arms[i].doing);
+                return Ok(Some(action));
+            }
+        }
+        self.refine = None;
+        self.arms[i].state = State::Checking(0);
+        Ok(None)
     }
 
     /// Decide again after the task has shown something; what was just achieved is done.
@@ -203,6 +237,9 @@ impl Episode {
                         return Ok(arm.mover.hold());
                     }
                     arm.state = State::Deciding;
+                }
+                State::Refining => {
+                    return Ok(self.arms[i].mover.hold());
                 }
                 State::Moving
                 | State::Driving
@@ -365,6 +402,10 @@ impl Episode {
             Next::Do(op, sentence) if matches!(op.op, Op::Pass { .. }) => {
                 self.pass(i, s, *op, sentence)?;
             }
+            Next::Do(op, sentence) if skills::searched(&op.op) => {
+                arm.begin(*op, skills::Script::whole(Vec::new()), sentence);
+                arm.state = State::Refining;
+            }
             Next::Do(op, sentence) => {
                 let script = skills::script(&op.op, &now)
                     .ok_or_else(|| ExpertError::Unknown(op.op.sentence()))?;
@@ -438,5 +479,13 @@ impl Episode {
         self.arms[k].state = State::Helping;
         self.arms[k].doing.clear();
         Ok(())
+    }
+}
+
+/// Return the action of the task's control mode that moves arms as tool deltas would.
+fn native(env: &Env, action: Action) -> Action {
+    match env.world().structure().rig.control {
+        ControlMode::ToolDelta => action,
+        _ => env.world().from_tool_action(action.values()),
     }
 }

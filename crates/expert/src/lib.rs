@@ -23,7 +23,7 @@ mod traffic;
 use longarm_sim::{Env, SimError};
 use longarm_task::speech::SpeechError;
 use longarm_task::{Snapshot, SpecError};
-use longarm_types::{Action, ControlMode, DVec3};
+use longarm_types::{Action, DVec3};
 
 use delay::Delay;
 use episode::Episode;
@@ -177,11 +177,7 @@ impl Expert {
         if self.variation.shift != DVec3::ZERO {
             shift(seen.get_or_insert_with(|| env.snapshot().clone()), self.variation.shift);
         }
-        let action = episode.act(env, seen.as_ref(), self.delay.steps)?;
-        Ok(match env.world().structure().rig.control {
-            ControlMode::ToolDelta => action,
-            _ => env.world().from_tool_action(action.values()),
-        })
+        episode.act(env, seen.as_ref(), self.delay.steps)
     }
 }
 

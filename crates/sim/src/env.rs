@@ -378,7 +378,7 @@ impl Env {
         episode.tracker.measure_dense(on);
         if turned_on {
             // What is open has its way to go from here.
-            episode.tracker.begin(slot.world.snapshot());
+            episode.tracker.open_from(slot.world.snapshot());
             episode.report.reward = episode.tracker.reward();
         }
     }

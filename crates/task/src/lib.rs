@@ -57,15 +57,17 @@ pub mod prelude {
     pub use longarm_assets::{Asset, Colour, RigName};
 
     pub use crate::object::{any_colour, any_of, given, object, same_colour_as};
-    pub use crate::place::{PartStart, chosen_by, on_top_of, point, rect, region, under};
+    pub use crate::place::{PartStart, chosen_by, in_palm, on_top_of, point, rect, region, under};
     pub use crate::plan::{
-        UPSIDE_DOWN, close, flip, grasp, if_given, if_seen, insert, open, pass, pick, pick_place,
-        pour, push, put, repeat, stand, thread, throw, together, turn_off, turn_on, wipe, withdraw,
+        UPSIDE_DOWN, close, flip, grasp, if_given, if_seen, insert, open, pass, pick, pick_both,
+        pick_place, pour, push, put, repeat, stand, thread, throw, together, turn, turn_off,
+        turn_on, wipe, withdraw,
     };
     pub use crate::predicate::{
-        above, aligned, all, any, at, at_least, at_start_of, back_at_start, grasped, hand_away,
-        hand_clear_of, hand_empty, hand_over, in_, is_closed, is_open, lifted, lifted_off, near,
-        not, on, on_end, pouring, still, through, touching, upright,
+        above, aligned, all, any, at, at_least, at_start_of, back_at_start, carried, grasped,
+        hand_away, hand_clear_of, hand_empty, hand_over, in_, is_closed, is_open, lifted,
+        lifted_both, lifted_off, near, not, on, on_end, pouring, still, through, touching, turned,
+        turned_axis, upright,
     };
     pub use crate::show::{Whither, carry, show};
     pub use crate::spec::{TaskSpec, source};

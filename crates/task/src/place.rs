@@ -114,6 +114,17 @@ pub enum Place {
     },
     /// Where the cover stands, hidden by it.
     Under(String),
+    /// In a limb's hand as it is at the start, upon the palm.
+    Palm {
+        /// The limb.
+        limb: String,
+        /// From the middle of the palm's face along its x and y, metres.
+        #[serde(default)]
+        offset: [f64; 2],
+        /// Half the range that places are drawn from along the palm's x and y, metres.
+        #[serde(default)]
+        spread: [f64; 2],
+    },
     /// The k-th place when the variable has its k-th value.
     Chosen {
         /// The variable.
@@ -124,10 +135,11 @@ pub enum Place {
 }
 
 impl Place {
-    /// Moves an object off the centre of what carries it; other places stay as they are.
+    /// Moves an object off the centre of what carries it, or of the palm; other places stay as they are.
     pub fn offset(self, x: f64, y: f64) -> Self {
         match self {
             Self::On { object, spread, .. } => Self::On { object, offset: [x, y], spread },
+            Self::Palm { limb, spread, .. } => Self::Palm { limb, offset: [x, y], spread },
             other => other,
         }
     }
@@ -137,6 +149,7 @@ impl Place {
         match self {
             Self::At(r) => visit(r, true),
             Self::On { object, .. } | Self::Under(object) => visit(object, false),
+            Self::Palm { .. } => {}
             Self::Chosen { places, .. } => places.iter().for_each(|p| p.names(visit)),
         }
     }
@@ -191,6 +204,11 @@ impl From<String> for Spot {
 /// Upon another object.
 pub fn on_top_of(object: impl Into<String>) -> Spot {
     Place::On { object: object.into(), offset: [0.0; 2], spread: false }.into()
+}
+
+/// In a limb's hand, upon its palm, to within a distance of its middle.
+pub fn in_palm(limb: impl Into<String>, spread: [f64; 2]) -> Spot {
+    Place::Palm { limb: limb.into(), offset: [0.0; 2], spread }.into()
 }
 
 /// Under a cover.

@@ -139,6 +139,12 @@ impl StageTracker {
         self.reopen(&program, snapshot);
     }
 
+    /// Measure the way that everything open has to go from this moment on, whenever it opened.
+    pub fn open_from(&mut self, snapshot: &Snapshot) {
+        self.way.forget();
+        self.begin(snapshot);
+    }
+
     /// Takes in the next moment. After the end nothing changes any more but whether a success
     /// stands.
     pub fn update(&mut self, snapshot: &Snapshot) -> &Status {

@@ -26,6 +26,7 @@ pub(crate) mod common;
 mod conveyor;
 mod cupboard;
 mod cylinder;
+mod face_cube;
 mod faucet;
 mod food;
 mod fruit;
@@ -48,6 +49,7 @@ mod pen;
 mod plate;
 mod pot;
 mod print;
+mod pull_door;
 mod ring;
 pub mod rope;
 mod shears;
@@ -80,6 +82,7 @@ pub use carton::Carton;
 pub use conveyor::Conveyor;
 pub use cupboard::Cupboard;
 pub use cylinder::Cylinder;
+pub use face_cube::FaceCube;
 pub use faucet::Faucet;
 pub use food::{Food, FoodKind};
 pub use fruit::{Apple, Banana};
@@ -101,6 +104,7 @@ pub use peg_board::PegBoard;
 pub use pen::Pen;
 pub use plate::Plate;
 pub use pot::Pot;
+pub use pull_door::PullDoor;
 pub use ring::Ring;
 pub use rope::Rope;
 pub use shears::Shears;
@@ -191,6 +195,7 @@ registry! {
     "cupboard" Cupboard,
     "custom" Custom,
     "cylinder" Cylinder,
+    "face-cube" FaceCube,
     "faucet" Faucet,
     "fixed-bowl" FixedBowl,
     "food" Food,
@@ -213,6 +218,7 @@ registry! {
     "pen-rest" PenRest,
     "plate" Plate,
     "pot" Pot,
+    "pull-door" PullDoor,
     "push-button" PushButton,
     "ring" Ring,
     "rope" Rope,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use longarm_types::Pose;
 
 use super::Rig;
-use crate::kinematics::Chain;
+use crate::kinematics::{Chain, MAX_JOINTS};
 use crate::robots::{Base, End, Limb, RobotSpec};
 
 /// A limb of one of a rig's robots.
@@ -43,6 +43,15 @@ impl RigLimb {
     /// Return where it stands in the world at the start.
     pub fn standing(&self) -> Pose {
         self.spec().standing(&self.mount)
+    }
+
+    /// Return the middle of its palm's face in the world at the start, z out of it; none without a hand.
+    pub fn palm(&self) -> Option<Pose> {
+        let limb = self.spec();
+        let End::Hand(hand) = &limb.end else { return None };
+        let mut home = [0.0; MAX_JOINTS];
+        home[..self.home.len()].copy_from_slice(&self.home);
+        Some(self.chain().forward(&home) * limb.tool.inverse() * hand.palm)
     }
 
     /// Return the body of its suction cup, if it has one.

@@ -93,6 +93,8 @@ pub struct Synergy {
     pub open: Vec<f64>,
     /// Joint values when closed on nothing.
     pub closed: Vec<f64>,
+    /// Where it holds, in the tool's frame.
+    pub centre: [f64; 3],
 }
 
 /// What fingers close for.

@@ -16,6 +16,7 @@ use super::{
     End, Grip, Hand, HandFinger, HandOutline, JointMotion, Limb, Link, RobotJoint, RobotName,
     RobotSpec, Synergy,
 };
+use crate::kinematics::MAX_JOINTS;
 
 use numbers::{FINGER, LEFT_PALM, LEFT_ROOTS, LEFT_THUMB, PALM, ROOTS, THUMB};
 
@@ -102,9 +103,9 @@ pub(super) fn hand(side: Side) -> Hand {
     fingers.push(HandFinger { name: "th".into(), links: own, tip: tip(THUMB_TIP) });
     Hand {
         palm: palm(side),
-        fingers,
         home: open(side),
-        synergies: synergies(side),
+        synergies: synergies(side, &fingers),
+        fingers,
         look: Arc::new(LeapLook(side)),
     }
 }
@@ -114,40 +115,58 @@ fn posture(fingers: [[f64; 4]; 3], thumb: [f64; 4]) -> Vec<f64> {
     fingers.into_iter().flatten().chain(thumb).collect()
 }
 
-fn synergies(side: Side) -> Vec<Synergy> {
+/// Where a bar lies that fingers are hooked around, in the tool's frame of the right hand.
+const HOOKED: [f64; 3] = [0.0094, 0.012, -0.066];
+
+fn synergies(side: Side, fingers: &[HandFinger]) -> Vec<Synergy> {
     // The thumb's second joint turns the same way in both models, so across the palm it is mirrored.
     let across = side.sign();
     let (straight, away) = ([0.0; 4], [0.0; 4]);
     let (ready, opposed) = ([0.35, 0.0, 0.35, 0.25], [1.5, 0.4 * across, 0.0, 0.0]);
     let (curled, pressing) = ([1.2, 0.0, 0.95, 0.75], [1.5, 0.4 * across, 0.7, 0.65]);
     let tucked = [0.1, 0.0, 0.1, 0.1];
-    let way = |grip, open, closed| Synergy { grip, open, closed };
+    let way = |grip, open, closed| Synergy { grip, open, closed, centre: [0.0; 3] };
+    let pinch = way(
+        Grip::Pinch,
+        posture([ready, tucked, tucked], [1.45, 0.0, 0.0, 0.0]),
+        posture([[1.0, 0.0, 0.7, 0.5], tucked, tucked], [1.45, 0.0, 0.55, 0.45]),
+    );
+    let tripod = way(
+        Grip::Tripod,
+        posture([ready, ready, tucked], [1.5, 0.2 * across, 0.0, 0.0]),
+        posture(
+            [[1.0, -0.1, 0.7, 0.5], [1.0, 0.1, 0.7, 0.5], tucked],
+            [1.5, 0.2 * across, 0.6, 0.5],
+        ),
+    );
+    let hook = way(
+        Grip::Hook,
+        posture([[0.0, 0.0, 1.5, 0.1]; 3], away),
+        posture([[0.15, 0.0, 1.7, 1.3]; 3], away),
+    );
+    let [x, y, z] = HOOKED;
     vec![
         way(Grip::Power, posture([ready; 3], opposed), posture([curled; 3], pressing)),
-        way(
-            Grip::Pinch,
-            posture([ready, tucked, tucked], [1.45, 0.0, 0.0, 0.0]),
-            posture([[1.0, 0.0, 0.7, 0.5], tucked, tucked], [1.45, 0.0, 0.55, 0.45]),
-        ),
-        way(
-            Grip::Tripod,
-            posture([ready, ready, tucked], [1.5, 0.2 * across, 0.0, 0.0]),
-            posture(
-                [[1.0, -0.1, 0.7, 0.5], [1.0, 0.1, 0.7, 0.5], tucked],
-                [1.5, 0.2 * across, 0.6, 0.5],
-            ),
-        ),
-        way(
-            Grip::Hook,
-            posture([[0.0, 0.0, 0.3, 0.3]; 3], away),
-            posture([[0.2, 0.0, 1.7, 1.3]; 3], away),
-        ),
+        Synergy { centre: between(side, fingers, &[0], &pinch.closed), ..pinch },
+        Synergy { centre: between(side, fingers, &[0, 1], &tripod.closed), ..tripod },
+        Synergy { centre: [across * x, y, z], ..hook },
         way(
             Grip::PalmPress,
             posture([straight; 3], away),
             posture([[-0.2, 0.0, 0.0, 0.0]; 3], away),
         ),
     ]
+}
+
+/// Return the middle between the tips of some fingers and that of the thumb, in the tool's frame.
+fn between(side: Side, fingers: &[HandFinger], some: &[usize], closed: &[f64]) -> [f64; 3] {
+    let tip = |k: usize| {
+        let mut joints = [0.0; MAX_JOINTS];
+        joints[..4].copy_from_slice(&closed[4 * k..4 * k + 4]);
+        tool(side).inverse().point(fingers[k].chain().forward(&joints).pos)
+    };
+    let sum: DVec3 = some.iter().map(|k| tip(*k)).sum();
+    ((sum / some.len() as f64 + tip(3)) / 2.0).to_array()
 }
 
 fn tip(at: [f64; 3]) -> Pose {

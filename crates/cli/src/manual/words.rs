@@ -109,6 +109,13 @@ pub(super) fn words(p: &Predicate) -> String {
             let over = above.as_ref().map_or("its place".to_owned(), |a| a.clone());
             format!("{object} is held in the air, {} mm above {over}", mm(clearance))
         }
+        P::Carried { object, with, clearance } => {
+            let with = with.as_ref().map_or(String::new(), |o| format!(" with {o}"));
+            format!(
+                "{object} is in the air in a hand{with}, {} mm above where it was",
+                mm(clearance)
+            )
+        }
         P::Open { part } => format!("{part} is open"),
         P::Closed { part } => format!("{part} is closed"),
         P::HandEmpty => "the hand is empty".into(),
@@ -136,6 +143,11 @@ pub(super) fn words(p: &Predicate) -> String {
         P::Aligned { object, other, within } => {
             format!("{object} is turned like {other} within {:.0}°", within.to_degrees())
         }
+        P::Turned { object, by, within, .. } => format!(
+            "{object} is turned by {:.0}° within {:.0}°",
+            by.to_degrees(),
+            within.to_degrees()
+        ),
         P::Through { object, opening, past } => {
             format!("{object} is through {opening}, its end {} mm past", mm(past))
         }
@@ -161,6 +173,7 @@ pub(super) fn place_words(p: &Place) -> String {
         Place::At(r) => format!("at {r}"),
         Place::On { object, .. } => format!("on {object}"),
         Place::Under(cover) => format!("under {cover}"),
+        Place::Palm { limb, .. } => format!("on the palm of the {limb}'s hand"),
         Place::Chosen { places, .. } => {
             // A place may stand for several cases of the draw.
             let all: std::collections::BTreeSet<String> = places.iter().map(place_words).collect();

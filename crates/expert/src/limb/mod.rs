@@ -5,9 +5,9 @@ mod opening;
 mod room;
 mod straight;
 
-use longarm_assets::RigLimb;
 use longarm_assets::kinematics::{Chain, IkSettings, Joints, MAX_JOINTS};
-use longarm_assets::robots::{End, HandOutline};
+use longarm_assets::robots::{End, Grip, HandOutline};
+use longarm_assets::{Grasp, GraspKind, RigLimb};
 use longarm_types::{DQuat, DVec3, Pose, rotation_between, yaw};
 
 pub(crate) use room::{Ball, gap};
@@ -27,8 +27,12 @@ pub(crate) struct LimbGeometry {
     pub(crate) widest: f64,
     /// Whether it ends in a hand whose fingers have joints.
     pub(crate) fingered: bool,
+    /// Where each grip of a hand holds, in the tool's frame.
+    grips: Vec<(Grip, DVec3)>,
 }
 
+/// Fingers open no further than this for what is thin.
+const THIN: f64 = 0.03;
 /// What fits between open fingers and the thumb of a hand.
 const HAND_OPENING: f64 = 0.12;
 
@@ -49,6 +53,31 @@ impl LimbGeometry {
                 End::Suction(_) => 0.0,
             },
             fingered: matches!(limb.spec().end, End::Hand(_)),
+            grips: match &limb.spec().end {
+                End::Hand(hand) => {
+                    hand.synergies.iter().map(|s| (s.grip, s.centre.into())).collect()
+                }
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// Return how a hand closes to take hold in some way; what is thin it takes between finger and thumb.
+    pub(crate) fn grip(&self, grasp: &Grasp) -> Grip {
+        match grasp.kind {
+            GraspKind::Hook => Grip::Hook,
+            GraspKind::Pinch if grasp.opening < THIN => Grip::Pinch,
+            _ => Grip::Power,
+        }
+    }
+
+    /// Return the tool pose at which a grip holds what a tool would at another pose.
+    pub(crate) fn gripping(&self, tool: Pose, grip: Grip) -> Pose {
+        match self.grips.iter().find(|(g, _)| *g == grip) {
+            Some((_, centre)) if *centre != DVec3::ZERO => {
+                tool * Pose::new(-*centre, DQuat::IDENTITY)
+            }
+            _ => tool,
         }
     }
 

@@ -111,6 +111,11 @@ impl<'a> SceneView<'a> {
         self.hand().holds[body]
     }
 
+    /// Whether a body hangs from a hand's fingers, touching nothing else.
+    pub(crate) fn hangs(&self, a: BodyId) -> bool {
+        self.hand().touches[a] && self.bodies().all(|b| b == a || !self.touching(a, b))
+    }
+
     /// Return the frame of a body in the world.
     pub(crate) fn pose(&self, body: BodyId) -> Pose {
         self.now.bodies[body].pose

@@ -39,10 +39,7 @@ impl Crew {
     /// Gather at the moment an environment is in.
     pub(super) fn new(env: &Env) -> Result<Self, ExpertError> {
         let mut own = Env::new(Arc::clone(env.task()), EnvSettings::default())?;
-        own.restore(&env.save())?;
-        // The environment may save itself the time to measure rewards; a search lives by them.
-        own.measure_dense(false);
-        own.measure_dense(true);
+        enter(&mut own, env)?;
         Ok(Self {
             task: Arc::clone(env.task()),
             seed: env.scene().seed,
@@ -50,6 +47,14 @@ impl Crew {
             action: own.action_spec().clone(),
             free: Mutex::new(vec![own]),
             simulated: AtomicU64::new(0),
+        })
+    }
+
+    /// Return the moment another environment of the task is in.
+    pub(super) fn adopt(&self, env: &Env) -> Result<EnvCheckpoint, ExpertError> {
+        self.from(&self.start, |own| {
+            enter(own, env)?;
+            Ok(own.save())
         })
     }
 
@@ -141,6 +146,15 @@ impl Crew {
     ) -> Result<Vec<A>, ExpertError> {
         questions.par_iter().map(answer).collect()
     }
+}
+
+/// Enter the moment another environment is in, and measure the way from there.
+fn enter(own: &mut Env, env: &Env) -> Result<(), ExpertError> {
+    own.restore(&env.save())?;
+    // The other may save itself the time to measure rewards; a search lives by them.
+    own.measure_dense(false);
+    own.measure_dense(true);
+    Ok(())
 }
 
 /// Take actions until the episode ends or there are no more.

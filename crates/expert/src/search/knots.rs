@@ -1,5 +1,6 @@
 //! Model-predictive path integral control over knots of raw actions.
 
+use longarm_sim::EnvCheckpoint;
 use longarm_types::{Action, ActionSpec, ChannelKind, Rng};
 
 use super::crew::{Crew, Take};
@@ -31,9 +32,23 @@ struct Range {
     two_sided: bool,
 }
 
-fn ranges(spec: &ActionSpec, cheat: Option<Cheat>) -> Vec<Range> {
+/// What a search may move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All that an action moves, or what is left of it.
+    Whole(Option<Cheat>),
+    /// The fingers of hands.
+    Fingers,
+}
+
+fn ranges(spec: &ActionSpec, scope: Scope) -> Vec<Range> {
+    let cheat = match scope {
+        Scope::Whole(cheat) => cheat,
+        Scope::Fingers => None,
+    };
     let mut out = Vec::new();
     for channel in &spec.channels {
+        let moves = scope != Scope::Fingers || channel.kind == ChannelKind::HandJoints;
         for (i, v) in channel.values.iter().enumerate() {
             let fingers = matches!(channel.kind, ChannelKind::Gripper | ChannelKind::HandJoints);
             let share = match channel.kind {
@@ -51,7 +66,7 @@ fn ranges(spec: &ActionSpec, cheat: Option<Cheat>) -> Vec<Range> {
                 low: v.low,
                 high: v.high,
                 idle: v.idle,
-                noise: share * (v.high - v.low) / 2.0,
+                noise: if moves { share * (v.high - v.low) / 2.0 } else { 0.0 },
                 target: matches!(
                     channel.kind,
                     ChannelKind::Gripper | ChannelKind::HandJoints | ChannelKind::JointTarget
@@ -104,11 +119,11 @@ impl Course {
             .collect()
     }
 
-    fn disturbed(&self, ranges: &[Range], rng: &mut Rng) -> Self {
+    fn disturbed(&self, ranges: &[Range], share: f64, rng: &mut Rng) -> Self {
         let mut out = self.clone();
         for row in &mut out.0 {
             for (v, r) in row.iter_mut().zip(ranges) {
-                *v = (*v + r.noise * rng.normal()).clamp(r.low, r.high);
+                *v = (*v + share * r.noise * rng.normal()).clamp(r.low, r.high);
             }
         }
         out
@@ -144,30 +159,49 @@ fn worth(take: &Take, effort: f64) -> f64 {
     take.dense + 0.5 * take.mean - spoiled - EFFORT * effort
 }
 
-/// Return actions that complete another stage after those taken so far, or the best there was when the decisions
-/// were used up. Its `staged` is 0 if no stage was completed.
-pub(super) fn stage(
-    crew: &Crew,
-    budget: &Budget,
-    so_far: &[Action],
-    round: u32,
-    cheat: Option<Cheat>,
-) -> Result<Take, ExpertError> {
-    let ranges = ranges(crew.action_spec(), cheat);
-    let mut rng = crew.seed().stream(&format!("search knots {round}"));
-    let still = Course::still(&ranges, so_far.last());
-    let mut course = still.clone();
-    let from = crew.later(crew.start(), so_far)?;
-    let mut moment = crew.later(&from, &[])?;
-    let mut actions: Vec<Action> = Vec::new();
-    for _ in 0..budget.decisions {
+/// Decisions one after another, each of them for a few control steps.
+pub(super) struct Knots {
+    budget: Budget,
+    scope: Scope,
+    ranges: Vec<Range>,
+    /// Shares of the usual noise, sample by sample.
+    noise: &'static [f64],
+    still: Course,
+    course: Course,
+    rng: Rng,
+}
+
+impl Knots {
+    /// Begin with standing still, as it was told last.
+    pub(super) fn new(
+        budget: &Budget,
+        spec: &ActionSpec,
+        scope: Scope,
+        last: Option<&Action>,
+        rng: Rng,
+    ) -> Self {
+        let ranges = ranges(spec, scope);
+        let still = Course::still(&ranges, last);
+        // The last of a turn takes small corrections.
+        let noise: &[f64] = if scope == Scope::Fingers { &[1.0, 1.0, 0.4] } else { &[1.0] };
+        Self { budget: *budget, scope, ranges, noise, course: still.clone(), still, rng }
+    }
+
+    /// Return the best way to go on from a moment, and how many of its actions are to be taken before the next
+    /// decision.
+    pub(super) fn decide(
+        &mut self,
+        crew: &Crew,
+        moment: &EnvCheckpoint,
+    ) -> Result<(Take, usize), ExpertError> {
+        let Self { budget, scope, ranges, noise, still, course, rng } = self;
         let mut courses = vec![course.clone(), still.clone()];
         while courses.len() < budget.samples.max(3) as usize {
-            courses.push(course.disturbed(&ranges, &mut rng));
+            courses.push(course.disturbed(ranges, noise[courses.len() % noise.len()], rng));
         }
         let tried = |c: &Course| {
-            let take = crew.replay(&moment, &c.actions(&ranges, budget.horizon))?;
-            let worth = worth(&take, c.effort(&ranges));
+            let take = crew.replay(moment, &c.actions(ranges, budget.horizon))?;
+            let worth = worth(&take, c.effort(ranges));
             Ok((take, worth))
         };
         let takes = Crew::each(&courses, tried)?;
@@ -180,18 +214,39 @@ pub(super) fn stage(
             true => (mean, averaged.0),
             false => (courses[best].clone(), takes[best].0.clone()),
         };
-        if take.success || take.staged > 0 {
-            let upto = if take.success { take.actions.len() } else { take.staged };
-            actions.extend(&take.actions[..upto]);
-            break;
-        }
-        let steps = (budget.every.max(1) as usize).min(take.actions.len());
-        if steps == 0 {
+        let every = (budget.every.max(1) as usize).min(take.actions.len());
+        let steps = match (take.success, take.staged) {
+            (true, _) => take.actions.len(),
+            // Another search begins where a stage ends; one that goes on looks further before it is there.
+            (false, staged) if staged > 0 && *scope != Scope::Fingers => staged,
+            _ => every,
+        };
+        self.course = chosen.later(steps as u32, budget.horizon);
+        Ok((take, steps))
+    }
+}
+
+/// Return actions that complete another stage after those taken so far, or the best there was when the decisions
+/// were used up. Its `staged` is 0 if no stage was completed.
+pub(super) fn stage(
+    crew: &Crew,
+    budget: &Budget,
+    so_far: &[Action],
+    round: u32,
+    cheat: Option<Cheat>,
+) -> Result<Take, ExpertError> {
+    let rng = crew.seed().stream(&format!("search knots {round}"));
+    let mut knots = Knots::new(budget, crew.action_spec(), Scope::Whole(cheat), so_far.last(), rng);
+    let from = crew.later(crew.start(), so_far)?;
+    let mut moment = crew.later(&from, &[])?;
+    let mut actions: Vec<Action> = Vec::new();
+    for _ in 0..budget.decisions {
+        let (take, steps) = knots.decide(crew, &moment)?;
+        actions.extend(&take.actions[..steps]);
+        if take.success || take.staged > 0 || steps == 0 {
             break;
         }
         moment = crew.later(&moment, &take.actions[..steps])?;
-        actions.extend(&take.actions[..steps]);
-        course = chosen.later(budget.every, budget.horizon);
     }
     crew.replay(&from, &actions)
 }
@@ -221,7 +276,7 @@ mod tests {
     use super::*;
 
     fn arm() -> Vec<Range> {
-        ranges(&ActionSpec::tool_delta(&["arm"]), None)
+        ranges(&ActionSpec::tool_delta(&["arm"]), Scope::Whole(None))
     }
 
     #[test]
@@ -229,7 +284,7 @@ mod tests {
         let ranges = arm();
         let mut rng = Seed(3).stream("test");
         for _ in 0..50 {
-            let course = Course::still(&ranges, None).disturbed(&ranges, &mut rng);
+            let course = Course::still(&ranges, None).disturbed(&ranges, 1.0, &mut rng);
             for action in course.actions(&ranges, 18) {
                 let v = action.values();
                 assert!(v.iter().all(|v| (-1.0..=1.0).contains(v)), "{v:?}");
@@ -241,7 +296,8 @@ mod tests {
     #[test]
     fn later_is_the_same_course_moved_on() {
         let ranges = arm();
-        let course = Course::still(&ranges, None).disturbed(&ranges, &mut Seed(1).stream("test"));
+        let course =
+            Course::still(&ranges, None).disturbed(&ranges, 1.0, &mut Seed(1).stream("test"));
         let later = course.later(3, 13);
         // Knots of 13 steps are 4 apart; a later knot lies on the lines of the earlier course.
         for (i, row) in later.0.iter().enumerate() {

@@ -10,6 +10,7 @@
 mod crew;
 mod exploit;
 mod knots;
+mod refine;
 mod variants;
 
 use longarm_sim::Env;
@@ -18,6 +19,7 @@ use longarm_types::Action;
 use crate::ExpertError;
 use crew::{Crew, Take};
 pub use exploit::{Cheat, Exploit, Exploited, exploit};
+pub(crate) use refine::Refine;
 pub(crate) use variants::Variation;
 
 /// How much a search may try.
@@ -35,6 +37,12 @@ pub struct Budget {
     pub every: u32,
     /// Decisions per stage before it is given up.
     pub decisions: u32,
+}
+
+impl Budget {
+    /// What it takes to turn an object in a hand.
+    pub(crate) const IN_HAND: Self =
+        Self { variants: 0, generations: 0, samples: 48, horizon: 12, every: 2, decisions: 150 };
 }
 
 impl Default for Budget {

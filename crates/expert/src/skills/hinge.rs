@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use longarm_assets::robots::Grip;
 use longarm_assets::{GraspKind, Part, PartMotion};
 use longarm_task::part_pose;
 use longarm_types::{DMat3, DQuat, DVec3, Pose};
@@ -150,8 +151,14 @@ fn turn_by_handle(now: &Moment<'_>, h: &Hinged<'_>, sure: f64, goal: Goal) -> Op
         // A bar along the axis turns in the fingers; anything else takes the hand with it.
         let turns_in_fingers = along && !h.knob(g.tool.pos);
         let shares: &[f64] = if turns_in_fingers { &[-0.5, 0.0, 0.5, 1.0] } else { &[1.0] };
-        for half_turn in [0.0, PI] {
+        let grip = limb.grip(g);
+        let hooked = grip == Grip::Hook && limb.fingered;
+        let shares: &[f64] = if hooked { &[1.0, 0.7, 0.4] } else { shares };
+        // Fingers hook from one side.
+        let turns: &[f64] = if hooked { &[0.0] } else { &[0.0, PI] };
+        for &half_turn in turns {
             let tool = g.tool * Pose::new(DVec3::ZERO, DQuat::from_rotation_z(half_turn));
+            let tool = limb.gripping(tool, grip);
             for &share in shares {
                 let path = h.path(&tool, share, h.now, aim);
                 let before = path[0] * Pose::at(0.0, 0.0, -APPROACH);
@@ -166,16 +173,17 @@ fn turn_by_handle(now: &Moment<'_>, h: &Hinged<'_>, sure: f64, goal: Goal) -> Op
                     // Further it would only stretch into a posture it cannot go on from.
                     let sure = if followed < 1.0 { SURELY } else { 1.0 };
                     let path = path[..((sure * far as f64) as usize).max(1)].to_vec();
-                    Some((path, g.opening))
+                    Some((path, g.opening, grip))
                 });
             }
         }
     }
-    let (path, opening) = best.candidate()?;
+    let (path, opening, grip) = best.candidate()?;
     let (first, last) = (path[0], path[path.len() - 1]);
     let before = first * Pose::at(0.0, 0.0, -APPROACH);
     let wide = (opening + WIDER).min(limb.widest);
-    let mut out = vec![now.ready(wide)];
+    let mut out: Vec<Motion> = now.shape(grip).into_iter().collect();
+    out.push(now.ready(wide));
     out.extend(match first.dir(DVec3::Z).z < -0.9 {
         true => now.travel(&before, limb.fingertip(), None),
         false => now.approach_front(&before),
@@ -238,7 +246,8 @@ fn push_open(now: &Moment<'_>, h: &Hinged<'_>, goal: Goal) -> Option<Vec<Motion>
         }
     }
     let path = best.candidate()?;
-    let mut out = vec![Motion::Grip { command: 1.0, steps: 0, held: None }];
+    let mut out: Vec<Motion> = now.shape(Grip::Power).into_iter().collect();
+    out.push(Motion::Grip { command: 1.0, steps: 0, held: None });
     // By way of home: pulling has brought the arm into a posture it cannot go on from.
     let home = limb.home_tool();
     let height = now.cruise(home.pos, path[0].pos, limb.fingertip(), None).max(home.pos.z);
@@ -296,7 +305,8 @@ fn push_shut(now: &Moment<'_>, h: &Hinged<'_>, goal: Goal) -> Option<Vec<Motion>
 
 /// Go along a path with closed fingers, pushing a part before them, and come back.
 pub(super) fn shove(now: &Moment<'_>, path: &[Pose], stop: Stop) -> Vec<Motion> {
-    let mut out = vec![Motion::Grip { command: 1.0, steps: 0, held: None }];
+    let mut out: Vec<Motion> = now.shape(Grip::Power).into_iter().collect();
+    out.push(Motion::Grip { command: 1.0, steps: 0, held: None });
     out.extend(now.travel(&path[0], now.limb.fingertip(), None));
     out.extend(along(path, stop));
     out.push(Motion::Wait(3));

@@ -1,5 +1,6 @@
 //! Ways to take hold of an object or a handle, and the best of them now.
 
+use longarm_assets::robots::Grip;
 use longarm_assets::{BodyRole, Grasp};
 use longarm_task::BodyId;
 use longarm_types::{DQuat, DVec3, Pose, rotation_between};
@@ -34,6 +35,8 @@ pub(super) struct Hold {
     pub(super) opening: f64,
     /// Room beside the fingers.
     pub(super) gap: f64,
+    /// How a hand closes.
+    pub(super) grip: Grip,
 }
 
 impl Hold {
@@ -103,9 +106,11 @@ fn best(
     let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind.holds();
     for (rank, g) in info.grasps.iter().filter(usable).enumerate() {
         let opening = (g.opening + WIDER).min(limb.widest);
+        let grip = limb.grip(g);
         let ways = equivalents(frame, g, info.symmetry);
         for (tool, lean) in ways.iter().flat_map(|tool| leans.iter().map(move |l| (tool, *l))) {
             let tool = *tool * Pose::new(DVec3::ZERO, DQuat::from_rotation_y(lean));
+            let tool = limb.gripping(tool, grip);
             // The corners of leaning fingers come first.
             if lean != 0.0 && limb.lowest_fingertip(&tool) < frame.pos.z + CLEAR {
                 continue;
@@ -124,7 +129,7 @@ fn best(
                 crowded + limb.crowding(&tool, around).max(limb.crowding(&before, around));
             let turn = if now.attempt.missed && turn < SAME_WAY { MISSED } else { 0.5 * turn };
             let cost = cost + later + crowded + turn + 1.5 * rank as f64 + LEANING * lean.abs();
-            best.offer(cost, Hold { cost, tool, opening, gap });
+            best.offer(cost, Hold { cost, tool, opening, gap, grip });
         }
     }
     best.candidate()
@@ -137,7 +142,8 @@ pub(super) fn close_on(
     body: BodyId,
     way: Vec<Motion>,
 ) -> Vec<Motion> {
-    let mut out = vec![now.ready(hold.opening)];
+    let mut out: Vec<Motion> = now.shape(hold.grip).into_iter().collect();
+    out.push(now.ready(hold.opening));
     out.extend(way);
     out.push(Motion::go(hold.tool, Pace::CAREFUL));
     out.push(Motion::Grip { command: 1.0, steps: 16, held: Some(body) });

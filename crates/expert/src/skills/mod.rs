@@ -20,6 +20,7 @@ mod lever;
 mod open;
 mod pass;
 mod pick;
+mod pick_both;
 mod pour;
 mod press;
 mod push;
@@ -100,6 +101,7 @@ pub(crate) trait Skill {
 fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
     Some(match op {
         Op::Pick { object, .. } => Box::new(pick::Pick { object }),
+        Op::PickBoth { object, other } => Box::new(pick_both::PickBoth { object, other }),
         Op::Put { object, place } => Box::new(put::Put { object, place }),
         Op::Push { object, to } => Box::new(push::Push { object, to }),
         Op::Stand { object, against } => Box::new(stand::Stand { object, against }),
@@ -117,6 +119,11 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Withdraw => Box::new(withdraw::Withdraw),
         _ => return None,
     })
+}
+
+/// Whether no script carries out an operator: a search does.
+pub(crate) fn searched(op: &Op) -> bool {
+    matches!(op, Op::Turn { .. })
 }
 
 /// Return the points that an arm must reach to carry out an operator: what it is about, and where that goes.

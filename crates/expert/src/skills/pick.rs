@@ -32,7 +32,9 @@ pub(super) struct Pick<'a> {
 impl Skill for Pick<'_> {
     fn script(&self, now: &Moment<'_>) -> Option<Script> {
         let object = now.scene.object(self.object)?;
-        Some(match now.scene.holds(object.body) {
+        // A bar may lie in bent fingers without being pressed.
+        let hangs = now.limb.fingered && now.scene.hangs(object.body);
+        Some(match hangs || now.scene.holds(object.body) {
             // What hangs askew may have to go higher than others.
             true => Script::part(raise(now, object.body)),
             false => Script::whole(pick(now, &object)),

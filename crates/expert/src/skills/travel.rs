@@ -1,6 +1,7 @@
 //! Ways through free space.
 
 use longarm_assets::BodyRole;
+use longarm_assets::robots::Grip;
 use longarm_task::BodyId;
 use longarm_types::{DVec3, Pose};
 
@@ -107,6 +108,11 @@ impl Moment<'_> {
     /// Open the gripper to a gap while moving on.
     pub(super) fn ready(&self, opening: f64) -> Motion {
         Motion::Grip { command: self.limb.command(opening), steps: 0, held: None }
+    }
+
+    /// Let the fingers of a hand close in this way from now on; other ends close in one way only.
+    pub(super) fn shape(&self, grip: Grip) -> Option<Motion> {
+        self.limb.fingered.then_some(Motion::Shape(grip))
     }
 
     /// Open the gripper to a gap and wait until it has let go.

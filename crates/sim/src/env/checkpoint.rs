@@ -19,6 +19,13 @@ pub struct EnvCheckpoint {
     observation: Observation,
 }
 
+impl EnvCheckpoint {
+    /// Return the hash over all states from the reset to this moment.
+    pub fn state_hash(&self) -> Digest {
+        self.world.state_hash()
+    }
+}
+
 impl Env {
     /// Save this moment of the episode exactly.
     ///

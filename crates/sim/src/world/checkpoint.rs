@@ -1,7 +1,7 @@
 //! Saving a moment and returning to it.
 
 use longarm_task::Snapshot;
-use longarm_types::RunningHash;
+use longarm_types::{Digest, RunningHash};
 use mujoco_rs::prelude::*;
 
 use super::World;
@@ -30,6 +30,13 @@ pub struct Checkpoint {
     /// What each limb's suction cup holds.
     holding: Vec<Option<usize>>,
     source: Option<Moment>,
+}
+
+impl Checkpoint {
+    /// Return the hash over all states from the reset to this moment.
+    pub fn state_hash(&self) -> Digest {
+        self.hash.digest()
+    }
 }
 
 impl World {

@@ -97,6 +97,7 @@ fn ease(p: &mut Predicate, k: f64) {
         | Predicate::Upright { within, .. }
         | Predicate::OnEnd { within, .. }
         | Predicate::Near { within, .. }
+        | Predicate::Turned { within, .. }
         | Predicate::Aligned { within, .. } => *within *= k,
         // More tolerance is less tilt that something must have.
         Predicate::Not(p) if matches!(**p, Predicate::Upright { .. }) => {

@@ -8,14 +8,17 @@
 mod book_pick_place;
 mod button_press;
 mod cleanup_pot;
+mod dex_open_door;
 mod double_door_box;
 mod flip_table;
 mod grasp_cylinder;
+mod grasp_two_blocks;
 mod hammer_handover;
 mod hang_mug;
 mod kit_assembly;
 mod knobs;
 mod lift_ball;
+mod lift_bucket;
 mod mobile_pick_place;
 mod open_bottle;
 mod open_box_retrieval;
@@ -68,6 +71,7 @@ pub const SUITE: Suite = Suite {
             ("maniladder/dual-arm-hammer-handover", hammer_handover::task),
             ("maniladder/dual-arm-push-box", push_box::task),
             ("maniladder/grasp-cylinder", grasp_cylinder::task),
+            ("maniladder/lift-bucket", lift_bucket::task),
             ("maniladder/turn-on-faucet", turn_on_faucet::task),
             ("maniladder/dual-arm-book-pick-place", book_pick_place::task),
             ("maniladder/dual-arm-press-button", press_button::task),
@@ -79,6 +83,8 @@ pub const SUITE: Suite = Suite {
             ("maniladder/dual-arm-peg-in-hole", peg_in_hole::task),
             ("maniladder/hang-mug", hang_mug::task),
             ("maniladder/kit-assembly", kit_assembly::task),
+            ("maniladder/dex-open-door", dex_open_door::task),
+            ("maniladder/grasp-two-blocks", grasp_two_blocks::task),
             ("maniladder/open-box-retrieval", open_box_retrieval::task),
             ("maniladder/pivot-book", pivot_book::task),
             ("maniladder/mobile-pick-place", mobile_pick_place::task),

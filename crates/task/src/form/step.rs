@@ -1,8 +1,8 @@
 //! Steps of a plan as one line: `pick block from start`, `put block on plate`.
 
 use crate::plan::{
-    Step, close, flip, grasp, insert, open, pass, pick, pour, push, put, stand, thread, throw,
-    turn_off, turn_on, wipe, withdraw,
+    Step, close, flip, grasp, insert, open, pass, pick, pick_both, pour, push, put, stand, thread,
+    throw, turn, turn_off, turn_on, wipe, withdraw,
 };
 use longarm_types::hint;
 
@@ -10,14 +10,14 @@ use longarm_types::hint;
 const PAST: f64 = 0.02;
 
 const VERBS: [(&str, &str); 16] = [
-    ("pick", "pick OBJECT, or pick OBJECT from PLACE"),
+    ("pick", "pick OBJECT, pick OBJECT from PLACE, or pick OBJECT and OTHER"),
     ("grasp", "grasp OBJECT"),
     ("put", "put OBJECT on|in|at|over PLACE, put OBJECT back, or put OBJECT where OTHER was"),
     ("insert", "insert OBJECT into CONTAINER"),
     ("stand", "stand OBJECT against OTHER"),
     ("open", "open PART"),
     ("close", "close PART"),
-    ("turn", "turn on PART, or turn off PART"),
+    ("turn", "turn on PART, turn off PART, or turn OBJECT by 90"),
     ("wipe", "wipe SURFACE with TOOL, or wipe SURFACE with TOOL 3 times"),
     ("push", "push OBJECT to REGION"),
     ("flip", "flip OBJECT"),
@@ -68,6 +68,9 @@ fn operator(w: &[&str], text: &str) -> Result<Step, String> {
         ["pick", object, "from", place] | ["pick", "up", object, "from", place] => {
             pick(object).from(place)
         }
+        ["pick", object, "and", other] | ["pick", "up", object, "and", other] => {
+            pick_both(object, other)
+        }
         ["grasp", object] => grasp(object),
         ["put", object, "on", place] => put(object).on(place),
         ["put", object, "in" | "into", place] => put(object).in_(place),
@@ -81,6 +84,10 @@ fn operator(w: &[&str], text: &str) -> Result<Step, String> {
         ["close", part] => close(part),
         ["turn", "on", part] => turn_on(part),
         ["turn", "off", part] => turn_off(part),
+        ["turn", object, "by", degrees] => match degrees.parse::<f64>() {
+            Ok(degrees) if degrees.is_finite() => turn(object, degrees.to_radians()),
+            _ => return Err(format!("{degrees:?} is not a number of degrees")),
+        },
         ["wipe", surface, "with", tool] => wipe(tool, surface, 1),
         ["wipe", surface, "with", tool, n, "times" | "time"] => match n.parse() {
             Ok(n) => wipe(tool, surface, n),

@@ -18,6 +18,11 @@ pub fn pick(object: impl Into<String>) -> Step {
     Op::Pick { object: object.into(), from: None }.into()
 }
 
+/// Take two objects that stand side by side with one hand at once.
+pub fn pick_both(object: impl Into<String>, other: impl Into<String>) -> Step {
+    Op::PickBoth { object: object.into(), other: other.into() }.into()
+}
+
 /// Take hold of an object without lifting it.
 pub fn grasp(object: impl Into<String>) -> Step {
     Op::Grasp { object: object.into() }.into()
@@ -130,6 +135,11 @@ pub fn pick_place(object: impl Into<String>, to: Slot) -> Step {
 /// Pass a held object from one limb's hand to another's.
 pub fn pass(object: impl Into<String>, from: impl Into<String>, to: impl Into<String>) -> Step {
     Op::Pass { object: object.into(), from: from.into(), to: to.into() }.into()
+}
+
+/// Turn an object in the hand that has it, by an angle counterclockwise seen from above.
+pub fn turn(object: impl Into<String>, by: f64) -> Step {
+    Op::Turn { object: object.into(), by }.into()
 }
 
 /// Draw the hand back.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
     HAND_AWAY, LIFT, Predicate, all, any, at, grasped, hand_away, hand_empty, in_, is_closed,
-    is_open, not, on, on_end, through, upright,
+    is_open, lifted_both, not, on, on_end, through, turned, upright,
 };
 use crate::stage::{When, pours, strokes};
 
@@ -45,6 +45,13 @@ pub enum Op {
         /// Where it stands before: an object or region.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<String>,
+    },
+    /// Take two objects that stand side by side into the air with one hand at once.
+    PickBoth {
+        /// One.
+        object: String,
+        /// The other.
+        other: String,
     },
     /// Take hold of an object without lifting it.
     Grasp {
@@ -154,6 +161,13 @@ pub enum Op {
         /// The limb that takes it.
         to: String,
     },
+    /// Turn an object within the hand that has it.
+    Turn {
+        /// The object.
+        object: String,
+        /// By what angle in radians, counterclockwise seen from above.
+        by: f64,
+    },
     /// Draw the hand back.
     Withdraw,
 }
@@ -163,9 +177,10 @@ impl Op {
     pub fn precondition(&self) -> Predicate {
         match self {
             Self::Pick { object, from: Some(place) } => all([hand_empty(), on(object, place)]),
-            Self::Pick { from: None, .. } | Self::Grasp { .. } | Self::PickPlace { .. } => {
-                hand_empty()
-            }
+            Self::Pick { from: None, .. }
+            | Self::PickBoth { .. }
+            | Self::Grasp { .. }
+            | Self::PickPlace { .. } => hand_empty(),
             Self::Put { object, .. } | Self::Insert { object, .. } => grasped(object),
             Self::Open { part } | Self::TurnOn { part } => all([hand_empty(), not(is_open(part))]),
             Self::Close { part } | Self::TurnOff { part } => {
@@ -181,7 +196,7 @@ impl Op {
             Self::Pass { object, from, to } => {
                 all([grasped(object).with(from), hand_empty().with(to)])
             }
-            Self::Withdraw => all([]),
+            Self::Turn { .. } | Self::Withdraw => all([]),
         }
     }
 
@@ -191,6 +206,7 @@ impl Op {
             Self::Pick { object, from } => {
                 Predicate::Lifted { object: object.clone(), clearance: LIFT, above: from.clone() }
             }
+            Self::PickBoth { object, other } => lifted_both(object, other, LIFT),
             Self::Grasp { object } => grasped(object),
             Self::Put { object, place } => {
                 let there = match place {
@@ -222,6 +238,7 @@ impl Op {
             Self::Pass { object, from, to } => {
                 all([grasped(object).with(to), hand_empty().with(from)])
             }
+            Self::Turn { object, by } => turned(object, *by),
             Self::Withdraw => hand_away(HAND_AWAY),
         }
     }
@@ -263,6 +280,7 @@ impl Op {
             | Self::Flip { .. }
             | Self::Throw { .. } => 0.25,
             Self::Pick { .. }
+            | Self::PickBoth { .. }
             | Self::Grasp { .. }
             | Self::Pass { .. }
             | Self::Open { .. }
@@ -275,11 +293,13 @@ impl Op {
     pub fn subject(&self) -> Option<&str> {
         match self {
             Self::Pick { object, .. }
+            | Self::PickBoth { object, .. }
             | Self::Grasp { object }
             | Self::Put { object, .. }
             | Self::Insert { object, .. }
             | Self::PickPlace { object, .. }
             | Self::Pass { object, .. }
+            | Self::Turn { object, .. }
             | Self::Stand { object, .. }
             | Self::Flip { object }
             | Self::Throw { object, .. }
@@ -300,11 +320,13 @@ impl Op {
         let mut op = self.clone();
         match &mut op {
             Self::Pick { object: s, .. }
+            | Self::PickBoth { object: s, .. }
             | Self::Grasp { object: s }
             | Self::Put { object: s, .. }
             | Self::Insert { object: s, .. }
             | Self::PickPlace { object: s, .. }
             | Self::Pass { object: s, .. }
+            | Self::Turn { object: s, .. }
             | Self::Push { object: s, .. }
             | Self::Stand { object: s, .. }
             | Self::Flip { object: s }

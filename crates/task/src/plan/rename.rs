@@ -30,6 +30,7 @@ impl Op {
         };
         match &mut op {
             Self::Pick { from: Some(other), .. }
+            | Self::PickBoth { other, .. }
             | Self::Insert { into: other, .. }
             | Self::Stand { against: other, .. }
             | Self::Wipe { surface: other, .. }
@@ -51,6 +52,7 @@ impl Op {
             | Self::TurnOn { .. }
             | Self::TurnOff { .. }
             | Self::Pass { .. }
+            | Self::Turn { .. }
             | Self::Withdraw => {}
         }
         op

@@ -19,6 +19,9 @@ impl Op {
     pub fn sentence_with(&self, the: &dyn Fn(&str) -> String) -> String {
         match self {
             Self::Pick { object, .. } => format!("pick up the {}", the(object)),
+            Self::PickBoth { object, other } => {
+                format!("pick up the {} and the {} at once", the(object), the(other))
+            }
             Self::Grasp { object } => format!("take hold of the {}", the(object)),
             Self::Put { object, place } => {
                 let what = the(object);
@@ -66,6 +69,11 @@ impl Op {
             }
             Self::Pass { object, from, to } => {
                 format!("pass the {} from the {from} hand to the {to} hand", the(object))
+            }
+            Self::Turn { object, by } => {
+                let (angle, way) =
+                    (by.abs().to_degrees().round(), if *by < 0.0 { "right" } else { "left" });
+                format!("turn the {} by {angle} degrees to the {way} in the hand", the(object))
             }
             Self::Withdraw => "draw the hand back".to_owned(),
         }

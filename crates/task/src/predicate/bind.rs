@@ -60,6 +60,9 @@ impl Bound {
             P::Lifted { object, clearance, above } => {
                 self.bind_lifted(object, *clearance, above.as_deref())
             }
+            P::Carried { object, with, clearance } => {
+                self.bind_carried(object, with.as_deref(), *clearance)
+            }
             P::Open { part } => self.bind_open(part),
             P::Closed { part } => self.bind_closed(part),
             P::HandEmpty => Ok(Handling::Empty.into()),
@@ -77,6 +80,7 @@ impl Bound {
             P::Touching { object, other } => self.bind_touching(object, other),
             P::Near { object, other, within } => self.bind_near(object, other, *within),
             P::Aligned { object, other, within } => self.bind_aligned(object, other, *within),
+            P::Turned { object, by, axis, within } => self.bind_turned(object, *by, *axis, *within),
             P::Through { object, opening, past } => self.bind_through(object, opening, *past),
             P::Pouring { from, into } => self.bind_pouring(from, into),
             P::Placed { n, goal } => self.bind_placed(*n, goal),

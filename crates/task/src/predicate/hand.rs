@@ -34,6 +34,22 @@ pub fn lifted_off(object: impl Into<String>, above: impl Into<String>, clearance
     P::Lifted { object: object.into(), clearance, above: Some(above.into()) }
 }
 
+/// A hand has it in the air, held or hanging from its fingers, this far above where it began.
+pub fn carried(object: impl Into<String>, clearance: f64) -> P {
+    P::Carried { object: object.into(), with: None, clearance }
+}
+
+/// A hand has two objects in the air at once, each this far above where it began.
+pub fn lifted_both(object: impl Into<String>, other: impl Into<String>, clearance: f64) -> P {
+    let (a, b) = (object.into(), other.into());
+    let with = |object: &String, with: &String| P::Carried {
+        object: object.clone(),
+        with: Some(with.clone()),
+        clearance,
+    };
+    P::All(vec![with(&a, &b), with(&b, &a)])
+}
+
 /// The hand holds nothing.
 pub fn hand_empty() -> P {
     P::HandEmpty
@@ -59,6 +75,7 @@ pub(super) enum Handling {
     Empty,
     Grasped(BodyId),
     Lifted { a: Solid, span: Span, over: Height, clearance: f64 },
+    Carried { a: Solid, spans: [Span; 2], start: f64, clearance: f64 },
     Away { from: Vec<Solid>, distance: f64 },
     Clear { a: Solid, span: Span, distance: f64 },
     HandOver { a: Solid, within: f64 },
@@ -70,6 +87,7 @@ impl Handling {
         match self {
             Self::Empty | Self::Away { .. } => (0, 0),
             Self::Grasped(a) => (*a, 0),
+            Self::Carried { a, spans, .. } => (a.id, spans[1].0),
             Self::Lifted { a, .. } | Self::Clear { a, .. } | Self::HandOver { a, .. } => (a.id, 0),
         }
     }
@@ -84,6 +102,13 @@ impl Handling {
                 r.truth("held", held(a.id));
                 r.truth("in the air", !touches_any(s, a.id, *span));
                 r.at_least("raised", a.bottom(s) - over.z(s), *clearance);
+            }
+            Self::Carried { a, spans, start, clearance } => {
+                let may = |b: BodyId| spans.iter().any(|(from, to)| (*from..=*to).contains(&b));
+                let free = (0..s.bodies.len()).all(|b| may(b) || !s.touching.get(a.id, b));
+                r.truth("in a hand", hands.iter().any(|h| h.touches[a.id]));
+                r.truth("in the air", free);
+                r.at_least("raised", a.bottom(s) - start, *clearance);
             }
             Self::Away { from, distance } => {
                 let touches = |h: &Hand| h.touches.contains(&true);
@@ -132,6 +157,24 @@ impl Bound {
                 Some(b) => self.surface(b)?,
             };
             Ok(Handling::Lifted { a, span: span(m), over, clearance }.into())
+        })
+    }
+
+    pub(super) fn bind_carried(
+        &self,
+        object: &str,
+        with: Option<&str>,
+        clearance: f64,
+    ) -> Result<Node, SpecError> {
+        self.solid(object, "carried", &|a, m| {
+            let start = bottom(&a.bounds, &m.start);
+            let node = |other: Span| {
+                Ok(Handling::Carried { a, spans: [span(m), other], start, clearance }.into())
+            };
+            match with {
+                Some(other) => self.solid(other, "carried", &|_, o| node(span(o))),
+                None => node(span(m)),
+            }
         })
     }
 

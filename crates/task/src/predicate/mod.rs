@@ -25,8 +25,8 @@ pub use bound::{BoundPredicate, View};
 pub use cast::Bound;
 pub(crate) use cast::{floor, surface_point};
 pub use hand::{
-    HAND_AWAY, HAND_CLEAR, LIFT, grasped, hand_away, hand_clear_of, hand_empty, hand_over, lifted,
-    lifted_off,
+    HAND_AWAY, HAND_CLEAR, LIFT, carried, grasped, hand_away, hand_clear_of, hand_empty, hand_over,
+    lifted, lifted_both, lifted_off,
 };
 pub use joint::{is_closed, is_open};
 pub use margins::{Gauge, Margins, Sense, Unit};
@@ -34,7 +34,7 @@ pub use origin::{origin_in, origin_on};
 pub use pour::pouring;
 pub(crate) use reach::{Handhold, nearest};
 pub use region_test::RegionTest;
-pub use relation::{aligned, near, on_end, still, through, touching, upright};
+pub use relation::{aligned, near, on_end, still, through, touching, turned, turned_axis, upright};
 pub use rest::{BACK_WITHIN, above, at, at_start_of, back_at_start, in_, on};
 
 use serde::{Deserialize, Serialize};
@@ -97,6 +97,17 @@ pub enum Predicate {
         /// Above what: an object or region; where it began if `None`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         above: Option<String>,
+    },
+    /// A hand has it in the air, held or hanging from its fingers: it touches nothing but hands, and is `clearance`
+    /// above where it was.
+    Carried {
+        /// What is in the air.
+        object: String,
+        /// What is carried with it, which it may touch.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        with: Option<String>,
+        /// How far its lowest point is above where it began.
+        clearance: f64,
     },
     /// A part is open or on; for an object with parts, any of them.
     Open {
@@ -203,6 +214,18 @@ pub enum Predicate {
         /// Largest angle in radians.
         within: f64,
     },
+    /// It is turned about the vertical against how it lay at the start, and tilted no further.
+    Turned {
+        /// What.
+        object: String,
+        /// By what angle in radians, counterclockwise seen from above.
+        by: f64,
+        /// An own axis, where it matters only which way this points; it may be tilted by half a radian.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        axis: Option<[f64; 3]>,
+        /// Largest angle between how it lies and how it should, in radians.
+        within: f64,
+    },
     /// The chain of bodies of `object` passes through an opening, its own end `past` beyond it; of a rigid
     /// object its longest axis does, both ends that far from the opening.
     Through {
@@ -299,6 +322,7 @@ impl P {
             | P::Upright { within, .. }
             | P::OnEnd { within, .. }
             | P::Near { within, .. }
+            | P::Turned { within, .. }
             | P::Aligned { within, .. } => *within = limit,
             P::HandClearOf { distance, .. } => *distance = limit,
             _ => return false,

@@ -1,6 +1,6 @@
 //! How objects move, stand, touch and lie to each other.
 
-use longarm_types::{DVec3, yaw};
+use longarm_types::{DQuat, DVec3, rotation_between, yaw};
 
 use super::Predicate;
 use super::bind::{patch_of, period, span};
@@ -17,6 +17,9 @@ use Predicate as P;
 const STILL: f64 = 0.02;
 /// Slower turning than this is still, radians per second.
 const STILL_TURN: f64 = 0.3;
+
+/// How far an axis that points where it should may be tilted, radians.
+const AXIS_TILT: f64 = 0.5;
 
 /// It does not move.
 pub fn still(object: impl Into<String>) -> P {
@@ -48,6 +51,16 @@ pub fn aligned(object: impl Into<String>, other: impl Into<String>) -> P {
     P::Aligned { object: object.into(), other: other.into(), within: 15f64.to_radians() }
 }
 
+/// It is turned by an angle about the vertical, counterclockwise seen from above, to within 0.2 rad.
+pub fn turned(object: impl Into<String>, by: f64) -> P {
+    P::Turned { object: object.into(), by, axis: None, within: 0.2 }
+}
+
+/// One of its own axes points another way than at the start, by an angle about the vertical.
+pub fn turned_axis(object: impl Into<String>, axis: [f64; 3], by: f64) -> P {
+    P::Turned { object: object.into(), by, axis: Some(axis), within: 0.2 }
+}
+
 /// A rope or a rod passes through an opening, its end this far beyond.
 pub fn through(object: impl Into<String>, opening: impl Into<String>, past: f64) -> P {
     P::Through { object: object.into(), opening: opening.into(), past }
@@ -61,6 +74,7 @@ pub(super) enum Relation {
     Touching(BodyId, BodyId),
     Near { a: Solid, b: Solid, within: f64 },
     Aligned { a: BodyId, b: BodyId, period: f64, within: f64 },
+    Turned { a: BodyId, goal: DQuat, axis: Option<DVec3>, within: f64 },
     Through { end: BodyId, span: Span, patch: Patch, past: f64 },
     Pierces { a: Solid, patch: Patch, past: f64 },
 }
@@ -69,7 +83,7 @@ impl Relation {
     /// The bodies an observer must see to judge it.
     pub fn about(&self) -> (BodyId, BodyId) {
         match self {
-            Self::Still(a) | Self::Upright { a, .. } => (*a, 0),
+            Self::Still(a) | Self::Upright { a, .. } | Self::Turned { a, .. } => (*a, 0),
             Self::OnEnd { a, .. } => (a.id, 0),
             Self::Pierces { a, patch, .. } => (a.id, patch.body),
             Self::Touching(a, b) | Self::Aligned { a, b, .. } => (*a, *b),
@@ -109,6 +123,18 @@ impl Relation {
                 let off =
                     if *period > 0.0 { (d - period * (d / period).round()).abs() } else { 0.0 };
                 r.add("turned", off, *within, Unit::Radians, Sense::AtMost);
+            }
+            Self::Turned { a, goal, axis, within } => {
+                let rot = s.bodies[*a].pose.rot;
+                let Some(axis) = axis else {
+                    let off = rotation_between(rot, *goal).length();
+                    return r.add("off the goal", off, *within, Unit::Radians, Sense::AtMost);
+                };
+                let (is, to) = (rot * *axis, *goal * *axis);
+                let off = libm::atan2(is.cross(to).z.abs(), is.truncate().dot(to.truncate()));
+                r.add("off the goal", off, *within, Unit::Radians, Sense::AtMost);
+                let tilt = libm::atan2(is.z, flat(is)) - libm::atan2(to.z, flat(to));
+                r.add("tilt", tilt.abs(), AXIS_TILT, Unit::Radians, Sense::AtMost);
             }
             Self::Through { end, span, patch, past } => {
                 let (crosses, beyond) = thread(s, *end, *span, patch);
@@ -161,6 +187,20 @@ impl Bound {
 
     pub(super) fn bind_on_end(&self, object: &str, within: f64) -> Result<Node, SpecError> {
         self.solid(object, "on end", &|a, _| Ok(Relation::OnEnd { a, within }.into()))
+    }
+
+    pub(super) fn bind_turned(
+        &self,
+        object: &str,
+        by: f64,
+        axis: Option<[f64; 3]>,
+        within: f64,
+    ) -> Result<Node, SpecError> {
+        self.solid(object, "turned", &|a, m| {
+            let goal = (DQuat::from_rotation_z(by) * m.start.rot).normalize();
+            let axis = axis.map(|v| DVec3::from(v).normalize_or(DVec3::X));
+            Ok(Relation::Turned { a: a.id, goal, axis, within }.into())
+        })
     }
 
     pub(super) fn bind_through(

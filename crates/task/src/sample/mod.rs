@@ -6,7 +6,7 @@ mod finish;
 use std::collections::BTreeMap;
 
 use longarm_assets::{AssetInfo, Bodies, Instance};
-use longarm_types::{Pose, Seed, yaw};
+use longarm_types::{DVec3, Pose, Seed, yaw};
 
 use crate::footprint::Footprint;
 use crate::place::{PartStart, Place, Placement};
@@ -22,6 +22,8 @@ const TRIES: usize = 200;
 const PILE: f64 = 0.5;
 /// A vessel is at least this deep: what does not fit into it is let down on its rim.
 const VESSEL: f64 = 0.03;
+/// How far above the palm an object is let go, metres.
+const IN_PALM: f64 = 0.002;
 /// Layouts tried before giving up, or before objects are piled up where the task allows it.
 const LAYOUTS: usize = 50;
 
@@ -203,7 +205,7 @@ impl<'a> Draw<'a> {
             Place::At(r) if self.spec.regions.iter().any(|s| s.name == *r) => return Ok(None),
             Place::At(path) => path.split_once('/').map_or(path.as_str(), |(o, _)| o),
             Place::On { object, .. } | Place::Under(object) => object,
-            Place::Chosen { .. } => return Ok(None),
+            Place::Chosen { .. } | Place::Palm { .. } => return Ok(None),
         };
         match self.index(name) {
             Some(i) => Ok(Some(i)),
@@ -275,6 +277,7 @@ impl<'a> Draw<'a> {
             Place::At(r) => format!("in region {r:?}"),
             Place::On { object, .. } => format!("on {object:?}"),
             Place::Under(cover) => format!("under {cover:?}"),
+            Place::Palm { limb, .. } => format!("in the hand of {limb:?}"),
             Place::Chosen { variable, .. } => format!("chosen by {variable:?}"),
         };
         SampleError::Crowded {
@@ -301,6 +304,13 @@ impl<'a> Draw<'a> {
         let lerp = |lo: f64, hi: f64, t: f64| lo + (hi - lo) * t;
         let turn = p.yaw.unwrap_or([0.0; 2]);
         let Some((c, base)) = carrier.zip(base) else {
+            if let Place::Palm { limb, offset, spread } = place
+                && let Some(palm) = self.palm(limb)
+            {
+                let [x, y] = [0, 1].map(|k| offset[k] + spread[k] * lerp(-1.0, 1.0, [u, v][k]));
+                let at = palm.point(DVec3::new(x, y, IN_PALM));
+                return (upright(&palm, at, lerp(turn[0], turn[1], w)), 0);
+            }
             let region = match place {
                 Place::At(r) => self.spec.regions.iter().find(|s| s.name == *r),
                 _ => None,
@@ -361,8 +371,14 @@ impl<'a> Draw<'a> {
                 }
                 (upright(&base.pose, base.pose.point(local), heading), self.carries(c))
             }
-            Place::Chosen { .. } => (base.pose, self.bodies[c]),
+            Place::Chosen { .. } | Place::Palm { .. } => (base.pose, self.bodies[c]),
         }
+    }
+
+    /// The middle of the palm's face of a limb's hand at the start.
+    fn palm(&self, limb: &str) -> Option<Pose> {
+        let limbs = self.spec.rig.rig().limbs();
+        limbs.iter().find(|l| l.name == limb).and_then(longarm_assets::RigLimb::palm)
     }
 
     fn footprints(&self, i: usize, pose: &Pose) -> Vec<Footprint> {
@@ -390,6 +406,6 @@ fn wider_than(a: &AssetInfo, b: &AssetInfo) -> bool {
 }
 
 /// Stands upright at a point, heading like `frame` plus an angle.
-fn upright(frame: &Pose, at: longarm_types::DVec3, heading: f64) -> Pose {
+fn upright(frame: &Pose, at: DVec3, heading: f64) -> Pose {
     Pose::at(at.x, at.y, at.z).yawed(yaw(frame.rot) + heading)
 }

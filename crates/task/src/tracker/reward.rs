@@ -72,6 +72,12 @@ impl Way {
             reward: Reward::default(),
         }
     }
+
+    /// Forget how far everything had to go.
+    pub(super) fn forget(&mut self) {
+        self.stages.fill(Opened::default());
+        self.reach = Reach::default();
+    }
 }
 
 impl StageTracker {

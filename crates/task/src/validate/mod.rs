@@ -237,6 +237,20 @@ impl Check<'_> {
             Place::On { object: other, .. } | Place::Under(other) => {
                 self.known_object(other);
             }
+            Place::Palm { limb, .. } => {
+                let limbs = self.spec.rig.rig().limbs();
+                if !limbs.iter().any(|l| l.name == *limb && l.palm().is_some()) {
+                    let hands = limbs.iter().filter(|l| l.palm().is_some());
+                    let hint = hint(limb, hands.map(|l| l.name.as_str()));
+                    let (task, name) = (self.task(), limb.clone());
+                    self.found.push(SpecError::Unknown {
+                        task,
+                        kind: "limb with a hand",
+                        name,
+                        hint,
+                    });
+                }
+            }
             Place::Chosen { variable, places } => {
                 self.known_variable(variable);
                 let values = self.spec.variables.get(variable).map_or(0, Vec::len);
