@@ -43,7 +43,7 @@ pub use plan::{Op, Plan, Reactive, Step};
 pub use predicate::{Bound, BoundPredicate, Margins, Predicate, RegionTest, View};
 pub use sample::{sample, sample_with};
 pub use scene::{PartState, Scene, part_pose};
-pub use show::{Carry, Cue, Guided, Show, Shows, Whither};
+pub use show::{Carry, CarryTo, Cue, Guided, Show, Shows};
 pub use snapshot::{
     BodyId, BodyState, Hand, LimbId, MediumReading, MobileBase, Relation, Snapshot,
 };
@@ -69,7 +69,7 @@ pub mod prelude {
         lifted_both, lifted_off, near, not, on, on_end, pouring, still, through, touching, turned,
         turned_axis, upright,
     };
-    pub use crate::show::{Whither, carry, show};
+    pub use crate::show::{CarryTo, carry, show};
     pub use crate::spec::{TaskSpec, source};
     pub use crate::stage::{
         Order, any_order, ever, from_plan, partial, placed, pours, sequential, stage, strokes,

@@ -14,14 +14,14 @@ fn task() -> TaskSpec {
     let ball = object("ball", SoccerBall { radius: 0.017 });
     let block = object("block", Block::cube(0.04)).colour(Colour::Blue);
     let way =
-        |from: &str, to: &str| carry(from, Whither::Place(to.to_owned())).bend(0.1).with_contents();
+        |from: &str, to: &str| carry(from, CarryTo::Place(to.to_owned())).bend(0.1).with_contents();
     TaskSpec::new("test/show", RigName::PANDA)
         .instruction("watch")
         .place(&cup, &region("left", rect([0.45, 0.1], [0.46, 0.12])))
         .place(&ball, under(&cup))
         .place(&block, &region("right", rect([0.45, -0.12], [0.46, -0.1])))
-        .show(show("lift", 0.5, [carry(&cup, Whither::By([0.0, 0.0, 0.1]))]))
-        .show(show("put back", 0.5, [carry(&cup, Whither::Start)]))
+        .show(show("lift", 0.5, [carry(&cup, CarryTo::By([0.0, 0.0, 0.1]))]))
+        .show(show("put back", 0.5, [carry(&cup, CarryTo::Start)]))
         .show(show("swap", 1.0, [way("cup", "block"), way("block", "cup")]))
         .stages([stage("the cup is up", above(&cup, "block")), stage("on", on(&block, &cup))])
         .horizon(200)

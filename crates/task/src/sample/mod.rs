@@ -2,6 +2,7 @@
 //! that adding one moves no other.
 
 mod finish;
+mod room;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use crate::place::{PartStart, Place, Placement};
 use crate::predicate::{floor, surface_point};
 use crate::scene::{PartState, part_pose};
 use crate::{BodyId, SampleError, Scene, TaskSpec};
+use room::wider_than;
 
 pub(crate) use finish::{fill, reader_name};
 
@@ -380,29 +382,6 @@ impl<'a> Draw<'a> {
         let limbs = self.spec.rig.rig().limbs();
         limbs.iter().find(|l| l.name == limb).and_then(longarm_assets::RigLimb::palm)
     }
-
-    fn footprints(&self, i: usize, pose: &Pose) -> Vec<Footprint> {
-        let info = &self.infos[i];
-        let mut out = vec![Footprint::new(&info.bounds, info.symmetry == 0, pose)];
-        // An open drawer needs room in front of the cabinet.
-        for r in &info.regions {
-            let part = r.part.as_deref().and_then(|n| info.part(n));
-            let Some(part) = part else { continue };
-            let value = self.part_value(i, &part.name);
-            if value != 0.0 {
-                let frame = *pose * part_pose(part, value) * r.pose;
-                let bounds = longarm_types::Bounds { centre: [0.0; 3], half: r.half };
-                out.push(Footprint::new(&bounds, false, &frame));
-            }
-        }
-        out
-    }
-}
-
-/// Whether an object does not fit between the walls of another.
-fn wider_than(a: &AssetInfo, b: &AssetInfo) -> bool {
-    let ([ax, ay, _], [bx, by, _]) = (a.bounds.half, b.bounds.half);
-    ax.min(ay) > bx.max(by)
 }
 
 /// Stands upright at a point, heading like `frame` plus an angle.

@@ -55,23 +55,23 @@ pub(super) fn task() -> TaskSpec {
             .show(show(
                 format!("the {it} goes onto the plate"),
                 1.5,
-                [carry(&it, Whither::Onto("plate".into())).arch(0.12)],
+                [carry(&it, CarryTo::Onto("plate".into())).arch(0.12)],
             ))
             .show(show(
                 format!("the {it} goes back"),
                 1.2,
-                [carry(&it, Whither::Start).arch(0.12)],
+                [carry(&it, CarryTo::Start).arch(0.12)],
             ));
     }
-    let beside = Whither::From { object: mug.name.clone(), by: [0.0, -0.1, 0.21] };
+    let beside = CarryTo::From { object: mug.name.clone(), by: [0.0, -0.1, 0.21] };
     spec = spec.show(show("the carton goes to the mug", 1.2, [carry(&milk, beside).arch(0.05)]));
     for name in ["once", "twice"] {
-        let here = || Whither::By([0.0; 3]);
+        let here = || CarryTo::By([0.0; 3]);
         spec = spec
             .show(show(format!("pour {name}"), 1.0, [carry(&milk, here()).tilt(TILT)]))
             .show(show(format!("upright {name}"), 1.0, [carry(&milk, here()).tilt(0.0)]));
     }
-    spec = spec.show(show("the carton goes back", 1.2, [carry(&milk, Whither::Start).arch(0.05)]));
+    spec = spec.show(show("the carton goes back", 1.2, [carry(&milk, CarryTo::Start).arch(0.05)]));
     let mut plan = longarm_task::Plan::default();
     for place in PLACES {
         let it = format!("{place} food");

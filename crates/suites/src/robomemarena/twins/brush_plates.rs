@@ -50,10 +50,10 @@ pub(super) fn task() -> TaskSpec {
         let pairs = [[0, 1], [1, 2], [0, 2]];
         spec = spec.alias(name, SWAP, pairs.map(|p: [usize; 2]| (PLATES[p[side]], "plate")));
     }
-    let over = |plate: &str| Whither::From { object: plate.to_owned(), by: [0.0, 0.0, 0.07] };
+    let over = |plate: &str| CarryTo::From { object: plate.to_owned(), by: [0.0, 0.0, 0.07] };
     for place in PLACES {
         let plate = format!("{place} plate");
-        let still = carry(&pointer, Whither::By([0.0; 3]));
+        let still = carry(&pointer, CarryTo::By([0.0; 3]));
         spec = spec
             .show(show(
                 format!("go to the {plate}"),
@@ -62,7 +62,7 @@ pub(super) fn task() -> TaskSpec {
             ))
             .show(show(format!("point at the {plate}"), 0.8, [still]));
     }
-    spec = spec.show(show("pointer away", 1.2, [carry(&pointer, Whither::Start).arch(0.05)]));
+    spec = spec.show(show("pointer away", 1.2, [carry(&pointer, CarryTo::Start).arch(0.05)]));
     let brush = |place: &str| {
         wipe(&sponge, format!("{place} plate"), 1).saying(format!("wipe the {place} plate"))
     };
@@ -74,7 +74,7 @@ pub(super) fn task() -> TaskSpec {
         put(&sponge).back_at_start(),
     ]);
     let names = spec.stage_names();
-    let way = |from: &str, to: &str| carry(from, Whither::Place(to.to_owned())).bend(0.13);
+    let way = |from: &str, to: &str| carry(from, CarryTo::Place(to.to_owned())).bend(0.13);
     let swap = [way("one swapped", "other swapped"), way("other swapped", "one swapped")];
     spec = spec.show(show("swap two plates", 2.0, swap).after(&names[1], 1.0));
     for (k, place) in PLACES.into_iter().enumerate() {

@@ -54,9 +54,9 @@ pub(super) fn task() -> TaskSpec {
     let it = "cup with the ball";
     spec = spec
         .show(show("a look at the row", 0.5, []))
-        .show(show("lift the cup", 1.0, [carry(it, Whither::By([0.0, 0.0, 0.1]))]))
-        .show(show("show the ball", 1.0, [carry(it, Whither::By([0.0; 3]))]))
-        .show(show("put it back", 1.0, [carry(it, Whither::By([0.0, 0.0, -0.1]))]));
+        .show(show("lift the cup", 1.0, [carry(it, CarryTo::By([0.0, 0.0, 0.1]))]))
+        .show(show("show the ball", 1.0, [carry(it, CarryTo::By([0.0; 3]))]))
+        .show(show("put it back", 1.0, [carry(it, CarryTo::By([0.0, 0.0, -0.1]))]));
     for swap in SWAPS {
         spec = spec.variable(swap, 0..3);
         let [one, other] = [0, 1].map(|side| {
@@ -66,7 +66,7 @@ pub(super) fn task() -> TaskSpec {
             name
         });
         let way = |from: &str, to: &str| {
-            carry(from, Whither::Place(to.to_owned())).bend(BESIDE).with_contents()
+            carry(from, CarryTo::Place(to.to_owned())).bend(BESIDE).with_contents()
         };
         spec = spec.show(show(swap, 2.0, [way(&one, &other), way(&other, &one)]));
     }
