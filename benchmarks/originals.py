@@ -138,7 +138,7 @@ def main():
                 continue
             bddl = work / "libero/libero/bddl_files" / task["suite"] / f"{task['task']}.bddl"
             if not bddl.is_file():
-                print(f"{name:16} is no task of LIBERO's: left out")
+                print(f"{name:16} is not a task of LIBERO's: left out")
                 continue
             id = f"{task['suite'].replace('_', '-')}/{task['task'].lower().replace('_', '-')}"
             actions = work / f"{name}.json"

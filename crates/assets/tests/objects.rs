@@ -116,7 +116,7 @@ fn bounds_stand_on_the_origin() {
 
 #[test]
 fn visual_tints_are_plain_colours() {
-    let untinted = ["can", "carton", "paper-ball", "battery", "conveyor", "food"];
+    let untinted = ["can", "carton", "paper-ball", "battery", "conveyor", "face-cube", "food"];
     for asset in samples() {
         let (xml, _) = written(&asset);
         if asset.kind() == "libero" {

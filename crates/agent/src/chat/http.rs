@@ -26,7 +26,7 @@ impl std::str::FromStr for Url {
         let (at, path) = rest.split_once('/').unwrap_or((rest, ""));
         let (host, port) = match at.rsplit_once(':') {
             Some((host, port)) if !port.ends_with(']') => {
-                let port = port.parse().map_err(|_| format!("{text:?}: {port:?} is no port"))?;
+                let port = port.parse().map_err(|_| format!("{text:?}: {port:?} is not a port"))?;
                 (host, port)
             }
             _ => (at, 80),
@@ -55,7 +55,7 @@ pub(crate) enum Lost {
     Unreachable(String),
     /// It did not answer in time.
     Late,
-    /// It answered with what is no answer.
+    /// It answered with something else than an answer.
     Garbled(String),
 }
 

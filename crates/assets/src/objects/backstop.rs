@@ -1,4 +1,4 @@
-//! A low wall at the end of a narrow rail, to push or lean things against.
+//! A low wall at the end of a narrow rail, to push or lean objects against.
 
 use longarm_types::{Bounds, Pose};
 use schemars::JsonSchema;

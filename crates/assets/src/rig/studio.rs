@@ -16,12 +16,6 @@ const BEHIND: f64 = -0.5;
 const STANDS: f64 = 0.012;
 const APART: f64 = 0.32;
 
-/// Joints of an arm whose palm faces up in the middle of the workspace.
-const PALM_UP: [f64; 7] = [-0.2809, 0.4316, 0.2166, -2.4929, 2.75, 0.2431, 0.7854];
-/// Joints of a hand whose fingers and thumb are bent around what lies on the palm.
-const CUPPED: [f64; 16] =
-    [0.0, 0.0, 1.3, 0.6, 0.0, 0.0, 1.3, 0.6, 0.0, 0.0, 1.3, 0.6, 1.2, 0.4, 0.2, 0.3];
-
 /// All of them.
 pub(super) fn rigs() -> Vec<Rig> {
     let arm =
@@ -60,15 +54,6 @@ pub(super) fn rigs() -> Vec<Rig> {
     tidybot.home = vec![vec![0.0, -FRAC_PI_4, 0.0, -3.0 * FRAC_PI_4, 0.0, FRAC_PI_2, FRAC_PI_4]];
     let mut mobile = studio(RigName::STUDIO_TIDYBOT, vec![tidybot], vec![wrist("wrist", ARM)]);
     mobile.view = view([1.9, -2.3, 2.3], [-0.15, 0.0, -0.3]);
-    let mut cupped = studio(
-        RigName::STUDIO_PANDA_LEAP_CUPPED,
-        vec![arm("robot", RobotName::PANDA_LEAP, 0.0)],
-        vec![palm("wrist", ARM)],
-    );
-    cupped.robots[0].home = vec![PALM_UP.to_vec()];
-    cupped.robots[0].fingers = vec![CUPPED.to_vec()];
-    cupped.action = cupped.tool_actions();
-    cupped.view = view([0.62, -0.62, 0.78], [-0.06, 0.0, 0.36]);
     vec![
         studio(
             RigName::STUDIO_PANDA,
@@ -81,7 +66,6 @@ pub(super) fn rigs() -> Vec<Rig> {
             vec![arm("robot", RobotName::PANDA_LEAP, 0.0)],
             vec![palm("wrist", ARM)],
         ),
-        cupped,
         hands,
         mobile,
     ]

@@ -119,7 +119,8 @@ mod tests {
         let way = path(&edge, DVec3::Y, &[turn], 0.01, 0.2, 0.0);
         let radius = |p: &Pose| libm::hypot(p.pos.x, p.pos.z);
         let first = radius(&way[0]);
-        assert!(way.iter().all(|p| (radius(p) - first).abs() < 1e-9 && p.pos.y == 0.1), "{way:?}");
+        let beside = |p: &Pose| (p.pos.y - 0.1).abs() < 1e-12;
+        assert!(way.iter().all(|p| (radius(p) - first).abs() < 1e-9 && beside(p)), "{way:?}");
         assert!(way[0].pos.z < edge.pos.z - 0.02, "begins below it: {:?}", way[0]);
         let last = way[way.len() - 1];
         assert!(last.pos.z > 0.15, "{last:?}");

@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn mistakes_name_the_remedy() {
         for (text, says) in [
-            ("onn(a, b)", "did you mean on?"),
+            ("onn(a, b)", "did you mean on or on_end?"),
             ("on(a)", "on(object, support)"),
             ("on(a, b", "a comma or a closing bracket"),
             ("on(a, b) c", "goes on"),
