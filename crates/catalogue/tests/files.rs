@@ -77,7 +77,7 @@ fn mistakes_are_named_with_line_and_column() {
     let dir = Folder::new("mistakes");
     for (from, to, at, says) in [
         ("rig = \"panda\"", "rig = \"pnda\"", ":2:", "did you mean panda?"),
-        ("on(block, plate)", "onn(block, plate)", ":4:8:", "did you mean on?"),
+        ("on(block, plate)", "onn(block, plate)", ":4:8:", "did you mean on or on_end?"),
         ("on(block, plate)", "on(blok, plate)", ":4:", "did you mean block?"),
         ("at = \"start\"", "at = \"strat\"", ":13:", "did you mean start?"),
         ("kind = \"plate\"", "kind = \"plat\"", ":14:", "did you mean plate?"),
