@@ -39,7 +39,7 @@ def test_files_are_checked(page):
     (page / "mine" / "bad.toml").write_text(
         'rig = "panda"\ninstruction = "x"\ngoal = "onn(a, b)"\n'
     )
-    with pytest.raises(longarm.TaskError, match=r"bad.toml:3:8: .*did you mean on\?"):
+    with pytest.raises(longarm.TaskError, match=r"bad.toml:3:8: .*did you mean on or on_end\?"):
         longarm.make("mine/bad.toml")
     with pytest.raises(longarm.TaskError, match=r"no suite or task .mien"):
         longarm.make("mien")
