@@ -129,7 +129,9 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         work = Path(work)
         overlaid(args.libero.resolve(), args.standins and args.standins.resolve(), work)
-        assets = f"libero={work},robosuite={site}"
+        # Ours takes files from several folders and follows no link out of them.
+        folders = [("libero", args.standins), ("libero", args.libero), ("robosuite", Path(site))]
+        assets = ",".join(f"{name}={path.resolve()}" for name, path in folders if path)
         print(f"{'task':16} {'ours':>8} {'theirs':>8} {'ratio':>6} | {'2 cameras':>9} {'theirs':>8} {'ratio':>6} | "
               f"{'of mj_step':>10} {'reset ms':>9}")
         for name, task in sorted(tasks.items()):
