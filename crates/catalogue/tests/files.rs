@@ -80,7 +80,7 @@ fn mistakes_are_named_with_line_and_column() {
         ("on(block, plate)", "onn(block, plate)", ":4:8:", "did you mean on or on_end?"),
         ("on(block, plate)", "on(blok, plate)", ":4:", "did you mean block?"),
         ("at = \"start\"", "at = \"strat\"", ":13:", "did you mean start?"),
-        ("kind = \"plate\"", "kind = \"plat\"", ":14:", "did you mean plate?"),
+        ("kind = \"plate\"", "kind = \"plat\"", ":14:", "did you mean plate or laptop?"),
         ("radius = 0.09", "radios = 0.09", ":14:", "radios"),
         ("colour = \"any\"", "colour = \"rred\"", ":13:", "did you mean red?"),
         ("colour = \"any\"", "color = \"any\"", ":13:", "color"),
