@@ -98,7 +98,9 @@ class Theirs:
 
 
 def ours(program, assets, task, actions):
+    # The recorded actions begin with the state: settling would be steps that the original did not take.
     words = [program, "bench", "--json", "--quick", "--task", task, "--assets", assets, "--actions", actions]
+    words += ["-o", "script=none"]
     out = subprocess.run(words, capture_output=True, text=True)
     if out.returncode != 0:
         die(f"{task}: {out.stderr.strip()}")
