@@ -153,7 +153,7 @@ fn every_installer_builds_the_sources() {
     };
     pip("git", &format!("git+file://{}", clone.canonicalize().unwrap().display()));
 
-    let sdist = place.join("sdist");
+    let sdist = place.join("archive");
     run(builder(&bin.join("maturin")).args(["sdist", "--out"]).arg(&sdist).current_dir(&clone));
     let archive = fs::read_dir(sdist).unwrap().next().unwrap().unwrap().path();
     pip("sdist", archive.to_str().unwrap());
