@@ -66,8 +66,8 @@ pub mod prelude {
     pub use crate::predicate::{
         above, aligned, all, any, at, at_least, at_start_of, back_at_start, carried, grasped,
         hand_away, hand_clear_of, hand_empty, hand_over, in_, is_closed, is_open, lifted,
-        lifted_both, lifted_off, near, not, on, on_end, pouring, still, through, touching, turned,
-        turned_axis, upright,
+        lifted_both, lifted_off, near, not, on, on_end, opened, pouring, still, through, touching,
+        turned, turned_axis, upright,
     };
     pub use crate::show::{CarryTo, carry, show};
     pub use crate::spec::{TaskSpec, source};

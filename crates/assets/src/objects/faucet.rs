@@ -1,4 +1,5 @@
-//! A tap on a plate; its lever turns about the vertical and begins towards −x, its spout faces −y.
+//! A tap on a plate; its lever turns about the vertical and begins towards −x, its spout faces −y. It is a self-closing
+//! one: a spring turns the lever back.
 
 use longarm_types::{Bounds, DVec3, Pose};
 use schemars::JsonSchema;
@@ -8,7 +9,7 @@ use super::Samples;
 use super::common::{exclude, show, show_tinted, slab, tool};
 use crate::mesh::TriMesh;
 use crate::{
-    AssetInfo, Geom, Grasp, GraspKind, Joint, Mjcf, Model, Part, PartMotion, Shape, Starts, Surface,
+    AssetInfo, Geom, Grasp, GraspKind, Mjcf, Model, Part, PartMotion, Shape, Starts, Surface,
 };
 
 /// A tap with a lever.
@@ -51,7 +52,8 @@ impl Model for Faucet {
                 range: RANGE,
                 open: [ON * RANGE[1], RANGE[1]],
                 closed: [0.0, 0.1],
-                starts: Some(Starts { open: [ON * RANGE[1], RANGE[1]], closed: [0.0, 0.05] }),
+                // It springs back: it never begins turned on.
+                starts: Some(Starts { open: [0.0; 2], closed: [0.0; 2] }),
             }],
             ..AssetInfo::fixture(Bounds {
                 centre: [-LEVER / 2.0 + 0.025, -SPOUT / 2.0 + 0.025, (HEIGHT + 0.03) / 2.0],
@@ -102,16 +104,12 @@ impl Model for Faucet {
 
         let lever = format!("{name}/lever");
         out.open(&lever, &Pose::at(0.0, 0.0, HEIGHT));
-        out.joint(&Joint {
-            name: format!("{lever}_joint"),
-            hinge: true,
-            axis: [0.0, 0.0, 1.0],
-            pos: [0.0; 3],
-            range: RANGE,
-            damping: 0.15,
-            armature: 0.0,
-            frictionloss: 0.06,
-        });
+        // Five newtons at the end of the lever hold it open; let go, it is back within a second.
+        let [from, to] = RANGE;
+        out.raw(&format!(
+            "<joint name=\"{lever}_joint\" type=\"hinge\" axis=\"0 0 1\" range=\"{from} {to}\" limited=\"true\" \
+             stiffness=\"0.25\" springref=\"-0.5\" damping=\"0.15\"/>"
+        ));
         let (middle, half) = (-LEVER / 2.0, LEVER / 2.0);
         let bar = Geom::solid(Shape::Box([half, WIDE, THICK])).pos(middle, 0.0, 0.012);
         out.geom(bar.mass(0.8 * LEVER_MASS));

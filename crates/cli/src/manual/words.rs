@@ -117,6 +117,9 @@ pub(super) fn words(p: &Predicate) -> String {
             )
         }
         P::Open { part } => format!("{part} is open"),
+        P::Opened { part, share } => {
+            format!("{part} is {:.0} % of the way to open", 100.0 * share)
+        }
         P::Closed { part } => format!("{part} is closed"),
         P::HandEmpty => "the hand is empty".into(),
         P::HandAway { distance } => {

@@ -300,16 +300,16 @@ fn push_shut(now: &Moment<'_>, h: &Hinged<'_>, goal: Goal) -> Option<Vec<Motion>
             }
         }
     }
-    Some(shove(now, &best.candidate()?, goal.stop))
+    Some(shove(now, &best.candidate()?, goal.stop, 3))
 }
 
-/// Go along a path with closed fingers, pushing a part before them, and come back.
-pub(super) fn shove(now: &Moment<'_>, path: &[Pose], stop: Stop) -> Vec<Motion> {
+/// Go along a path with closed fingers, pushing a part before them, stay for some steps and come back.
+pub(super) fn shove(now: &Moment<'_>, path: &[Pose], stop: Stop, stay: u32) -> Vec<Motion> {
     let mut out: Vec<Motion> = now.shape(Grip::Power).into_iter().collect();
     out.push(Motion::Grip { command: 1.0, steps: 0, held: None });
     out.extend(now.travel(&path[0], now.limb.fingertip(), None));
     out.extend(along(path, stop));
-    out.push(Motion::Wait(3));
+    out.push(Motion::Wait(stay));
     out.push(Motion::Retreat { by: 0.1, pace: Pace::CAREFUL });
     out.push(Motion::Grip { command: -1.0, steps: 0, held: None });
     out

@@ -17,6 +17,8 @@ const CLEAR: f64 = 0.012;
 const FIST: f64 = 0.05;
 const BACK: f64 = 0.03;
 const ROUND: f64 = 0.5;
+/// Steps for which a lever is held where it was pushed: some spring back.
+const STAY: u32 = 25;
 /// Cost of a lever's distance from home, per metre.
 const AWAY: f64 = 40.0;
 
@@ -44,5 +46,5 @@ pub(super) fn push(now: &Moment<'_>, h: &Hinged<'_>, goal: Goal) -> Option<Vec<M
             }
         }
     }
-    Some(shove(now, &best.candidate()?, goal.stop))
+    Some(shove(now, &best.candidate()?, goal.stop, STAY))
 }

@@ -2,7 +2,7 @@
 //!
 //! Scene: a door in a frame that faces the robot, with a bar across it.
 //! Randomization: its place and heading.
-//! Stages: 2 (the door is off its frame, the door is open).
+//! Stages: 2 (the door is half way, the door is open).
 //! Success: the door is open by 1.35 rad or more.
 //! Source and deviations: DexOpenDoor-v1. The angle is that of Adroit's door, whose latch ours does not have: its bar is
 //! stiff and pulled, not turned.
@@ -29,7 +29,7 @@ pub(super) fn task() -> TaskSpec {
     .place(&door, &stands)
     .plan([open(&leaf)])
     .stages([
-        stage("move the door", not(is_closed(&leaf))).hold(0.1),
+        stage("open the door half way", opened(&leaf, 0.5)).hold(0.1),
         stage("open the door", is_open(&leaf)).hold(0.1),
     ])
     .horizon(500)

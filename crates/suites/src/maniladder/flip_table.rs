@@ -2,13 +2,14 @@
 //!
 //! Scene: a toy table on four legs, 42 cm wide.
 //! Randomization: its place and heading, its colour.
-//! Stages: 2 (it is on its side, it is upside down).
-//! Success: it lies upside down, still, touched by no hand.
-//! Source and deviations: DualArmFlipTable-v1. No sibling was found; upside down is a tilt of 149° or more.
+//! Stages: 2 (it is on its side between both hands, it is upside down).
+//! Success: it lies upside down, still, within 45 cm of where it stood.
+//! Source and deviations: DualArmFlipTable-v1. No sibling was found; upside down is a tilt of 149° or more. Both hands
+//! must be at it when it is on its side, and it stays near: arms that flail throw it over now and then.
 
 use longarm_task::prelude::*;
 
-use super::{DUAL_DEX, LEVEL_2, RIGID, rung};
+use super::{DUAL_DEX, LEVEL_2, RIGID, both_hands_at, rung};
 
 /// Tilt from which it is on its side, radians.
 const ON_ITS_SIDE: f64 = 1.2;
@@ -22,6 +23,7 @@ pub(super) fn task() -> TaskSpec {
     ]));
     let stands = region("table spot", rect([-0.14, -0.03], [-0.06, 0.03])).yaw(-0.12, 0.12);
     let tilted = |by: f64| not(upright(&table).within(by));
+    let near_start = back_at_start(&table).within(0.45);
     let over = |limb: &str| {
         flip(&table).with(limb).saying(format!("turn the table over with the {limb} hand"))
     };
@@ -36,8 +38,8 @@ pub(super) fn task() -> TaskSpec {
     .place(&table, &stands)
     .plan(together([over("left"), over("right")]))
     .stages([
-        stage("turn it on its side", tilted(ON_ITS_SIDE)).hold(0.05),
-        stage("turn it over", all([tilted(UPSIDE_DOWN), still(&table)])).hold(0.25),
+        stage("turn it on its side", both_hands_at(&table).and(tilted(ON_ITS_SIDE))).hold(0.05),
+        stage("turn it over", all([tilted(UPSIDE_DOWN), still(&table), near_start])).hold(0.25),
     ])
     .horizon(500)
 }

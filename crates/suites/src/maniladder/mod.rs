@@ -36,8 +36,8 @@ mod stack_block;
 mod swing_cup;
 mod turn_on_faucet;
 
-use longarm_task::TaskSpec;
 use longarm_task::prelude::*;
+use longarm_task::{ObjectSpec, Predicate, TaskSpec};
 use longarm_types::Protocol;
 use longarm_types::protocol::{LabelGroup, MeanOver, Measure, Metric};
 
@@ -54,6 +54,16 @@ const SINGLE_GRIPPER: &str = "single-arm-gripper";
 const SINGLE_DEX: &str = "single-arm-dex";
 const DUAL_GRIPPER: &str = "dual-arm-gripper";
 const DUAL_DEX: &str = "dual-arm-dex";
+
+/// The hand of a limb is at an object, touching it or 12 cm away at most. What an elbow does does not count.
+fn hand_at(object: impl Into<String>, limb: &str) -> Predicate {
+    not(hand_clear_of(object).within(0.12).with(limb))
+}
+
+/// Both hands are at an object.
+fn both_hands_at(object: &ObjectSpec) -> Predicate {
+    all(["left", "right"].map(|limb| hand_at(object, limb)))
+}
 
 /// The suite.
 pub const SUITE: Suite = Suite {

@@ -2,7 +2,7 @@
 //!
 //! Scene: a laptop that faces the robots, its lid ajar by a fifth of its range; it slides if it is pushed.
 //! Randomization: its place and heading, how far it is ajar, its colour.
-//! Stages: 2 (the lid is half open, the lid is open).
+//! Stages: 2 (the lid is half way from where it began, the lid is open).
 //! Success: the lid is past 95 % of its range, and the laptop stands within 8 cm of where it stood.
 //! Source and deviations: DualArmOpenLaptop-v1. Start and share are those of DexArt's Laptop (95 % from 20 %);
 //! RoboTwin counts 40 %. That it stays where it is, is ours.
@@ -35,7 +35,7 @@ pub(super) fn task() -> TaskSpec {
     .part(&lid, PartStart::Between(0.40, 0.44))
     .plan(together([raise("left"), raise("right")]))
     .stages([
-        stage("raise the lid", not(is_closed(&lid))).hold(0.1),
+        stage("raise the lid half way", opened(&lid, 0.6)).hold(0.1),
         stage("open the laptop", raised).hold(0.25),
     ])
     .horizon(500)

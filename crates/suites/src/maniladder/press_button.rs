@@ -2,14 +2,14 @@
 //!
 //! Scene: two large push buttons whose caps spring back, one before each arm.
 //! Randomization: places and headings of the buttons, colours of their caps.
-//! Stages: 3 (the left button, the right button, both at once).
+//! Stages: 3 (the left button by the left hand, the right button by the right hand, both at once).
 //! Success: both caps are down by 2 cm or more at the same time, for a quarter of a second.
 //! Source and deviations: DualArmPressButton-v1. Bi-DexHands' Switch sums how far two switches are down and
 //! counts 5 cm; here each counts from 2 cm of 2.8, as Meta-World's button does, and both must be down at once.
 
 use longarm_task::prelude::*;
 
-use super::{DUAL_DEX, LEVEL_1, RIGID, rung};
+use super::{DUAL_DEX, LEVEL_1, RIGID, hand_at, rung};
 
 pub(super) fn task() -> TaskSpec {
     let mut spec = rung(
@@ -30,7 +30,7 @@ pub(super) fn task() -> TaskSpec {
         (side, button, stands)
     });
     let caps = buttons.clone().map(|(_, button, _)| button.path("cap"));
-    let both = all(caps.clone().map(is_open));
+    let both = all(caps.map(is_open));
     let steps = buttons.clone().map(|(side, button, _)| {
         let name = format!("press the {side} button");
         turn_on(button.path("cap")).with(side).with_effect(both.clone()).saying(name)
@@ -38,7 +38,10 @@ pub(super) fn task() -> TaskSpec {
     for (_, button, stands) in &buttons {
         spec = spec.place(button, stands);
     }
-    let [left, right] = caps.map(is_open);
+    let pressed = |(side, button, _): &(&str, longarm_task::ObjectSpec, _)| {
+        is_open(button.path("cap")).and(hand_at(button, side))
+    };
+    let [left, right] = buttons.each_ref().map(pressed);
     spec.plan(together(steps))
         .stages(partial(
             [

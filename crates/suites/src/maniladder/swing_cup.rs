@@ -2,14 +2,14 @@
 //!
 //! Scene: a cup with two handles in the well of a saucer that stands fast; handles point to the two arms.
 //! Randomization: its place and heading, its colour.
-//! Stages: 2 (the cup moves, the cup is turned).
-//! Success: the cup is turned to within π/4 of a quarter turn.
+//! Stages: 2 (the cup is half way, the cup is turned).
+//! Success: the cup is turned to within π/4 of a quarter turn, both hands at it.
 //! Source and deviations: DualArmSwingCup-v1. Angle and error (0.785) are those of Bi-DexHands' SwingCup, whose
 //! cup is free; ours turns in its saucer.
 
 use longarm_task::prelude::*;
 
-use super::{DUAL_DEX, LEVEL_1, RIGID, rung};
+use super::{DUAL_DEX, LEVEL_1, RIGID, both_hands_at, rung};
 
 pub(super) fn task() -> TaskSpec {
     let cup = object("cup", HandledCup {}).colour(any_of([
@@ -33,8 +33,8 @@ pub(super) fn task() -> TaskSpec {
     .place(&cup, &stands)
     .plan(together([push("left"), push("right")]))
     .stages([
-        stage("move the cup", not(is_closed(&turns))).hold(0.1),
-        stage("turn the cup", is_open(&turns)).hold(0.25),
+        stage("turn the cup half way", both_hands_at(&cup).and(opened(&turns, 0.5))).hold(0.1),
+        stage("turn the cup", both_hands_at(&cup).and(is_open(&turns))).hold(0.25),
     ])
     .horizon(400)
 }

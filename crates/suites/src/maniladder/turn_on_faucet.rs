@@ -1,10 +1,11 @@
 //! Turn on faucet — a hand pushes the lever of a tap round.
 //!
-//! Scene: a tap whose lever turns about the vertical.
+//! Scene: a self-closing tap whose lever turns about the vertical.
 //! Randomization: its place and heading.
 //! Stages: 2 (the lever is half way, the tap is on).
-//! Success: the lever has turned through 90 % of its range.
-//! Source and deviations: TurnOnFaucet-v1. The share is that of ManiSkill's TurnFaucet.
+//! Success: the lever is held at 90 % of its range or more for a second.
+//! Source and deviations: TurnOnFaucet-v1. The share is that of ManiSkill's TurnFaucet. Its taps stay on; ours closes by
+//! itself and must be held, because an arm that flails turns one in six of the others on.
 
 use longarm_task::prelude::*;
 
@@ -19,14 +20,14 @@ pub(super) fn task() -> TaskSpec {
         RigName::STUDIO_PANDA_LEAP,
         [LEVEL_1, RIGID, SINGLE_DEX],
         "TurnOnFaucet-v1",
-        &["on is 90 % of the lever's range, as in ManiSkill's TurnFaucet"],
+        &["on is 90 % of the lever's range, as in ManiSkill's TurnFaucet; held for a second against a spring"],
     )
     .instruction("turn on the faucet")
     .place(&faucet, &stands)
     .plan([turn_on(&lever)])
     .stages([
-        stage("move the lever", not(is_closed(&lever))).hold(0.1),
-        stage("turn on the faucet", is_open(&lever)).hold(0.1),
+        stage("turn the lever half way", opened(&lever, 0.5)).hold(0.1),
+        stage("turn on the faucet", is_open(&lever)).hold(1.0),
     ])
-    .horizon(400)
+    .horizon(200)
 }

@@ -293,6 +293,7 @@ mod tests {
                 p::all([p::hand_empty(), p::any([p::still("a"), p::still("b")])]),
             ),
             ("near(a, b, 0.05)", p::near("a", "b", 0.05)),
+            ("open(cabinet/top, 0.5)", p::opened("cabinet/top", 0.5)),
         ] {
             assert_eq!(predicate(text).as_ref(), Ok(&meant), "{text}");
         }
@@ -306,6 +307,7 @@ mod tests {
             ("on(a, b", "a comma or a closing bracket"),
             ("on(a, b) c", "goes on"),
             ("still(a, within=1)", "within"),
+            ("open(a, 50)", "open(part, 0.5)"),
             ("grasped(a) with", "name of a limb"),
             ("", "a predicate is missing"),
             ("on('a, b)", "open quote"),

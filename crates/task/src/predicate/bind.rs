@@ -64,6 +64,7 @@ impl Bound {
                 self.bind_carried(object, with.as_deref(), *clearance)
             }
             P::Open { part } => self.bind_open(part),
+            P::Opened { part, share } => self.bind_opened(part, *share),
             P::Closed { part } => self.bind_closed(part),
             P::HandEmpty => Ok(Handling::Empty.into()),
             P::HandAway { distance } => Ok(self.bind_hand_away(*distance)),

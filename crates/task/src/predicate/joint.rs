@@ -14,6 +14,11 @@ pub fn is_open(part: impl Into<String>) -> P {
     P::Open { part: part.into() }
 }
 
+/// A drawer, door or knob is this share of the way to where it counts as open.
+pub fn opened(part: impl Into<String>, share: f64) -> P {
+    P::Opened { part: part.into(), share }
+}
+
 /// A drawer, door or knob is closed (or off).
 pub fn is_closed(part: impl Into<String>) -> P {
     P::Closed { part: part.into() }
@@ -41,14 +46,19 @@ impl Joint {
 
 impl Bound {
     pub(super) fn bind_open(&self, part: &str) -> Result<Node, SpecError> {
-        self.each(part, &|p| self.joint(p, true))
+        self.each(part, &|p| self.joint(p, true, 1.0))
+    }
+
+    pub(super) fn bind_opened(&self, part: &str, share: f64) -> Result<Node, SpecError> {
+        self.each(part, &|p| self.joint(p, true, share))
     }
 
     pub(super) fn bind_closed(&self, part: &str) -> Result<Node, SpecError> {
-        self.each(part, &|p| self.joint(p, false))
+        self.each(part, &|p| self.joint(p, false, 1.0))
     }
 
-    fn joint(&self, path: &str, open: bool) -> Result<Node, SpecError> {
+    /// `share` is how much of the way from the stop suffices.
+    fn joint(&self, path: &str, open: bool, share: f64) -> Result<Node, SpecError> {
         let not_openable = |m: &Member| SpecError::NotOpenable {
             task: self.task.clone(),
             name: path.to_owned(),
@@ -79,12 +89,14 @@ impl Bound {
             let [lo, hi] = if open { part.open } else { part.closed };
             // A joint may overshoot its stop a little: a bound at the stop does not count.
             let at = |limit, sense| Node::from(Joint { body: body + 1 + i, limit, sense, label });
+            let way =
+                |stop: f64, end: f64| if share == 1.0 { end } else { stop + share * (end - stop) };
             let mut ends = Vec::new();
             if lo > part.range[0] + 1e-9 {
-                ends.push(at(lo, Sense::AtLeast));
+                ends.push(at(way(part.range[0], lo), Sense::AtLeast));
             }
             if hi < part.range[1] - 1e-9 {
-                ends.push(at(hi, Sense::AtMost));
+                ends.push(at(way(part.range[1], hi), Sense::AtMost));
             }
             Node::AtLeast(ends.len(), ends)
         });

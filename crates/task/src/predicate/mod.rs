@@ -28,7 +28,7 @@ pub use hand::{
     HAND_AWAY, HAND_CLEAR, LIFT, carried, grasped, hand_away, hand_clear_of, hand_empty, hand_over,
     lifted, lifted_both, lifted_off,
 };
-pub use joint::{is_closed, is_open};
+pub use joint::{is_closed, is_open, opened};
 pub use margins::{Gauge, Margins, Sense, Unit};
 pub use origin::{origin_in, origin_on};
 pub use pour::pouring;
@@ -113,6 +113,13 @@ pub enum Predicate {
     Open {
         /// A part, an object with parts, or a region that moves with a part.
         part: String,
+    },
+    /// A part is part of the way to where it counts as open.
+    Opened {
+        /// A part, an object with parts, or a region that moves with a part.
+        part: String,
+        /// How much of the way, between 0 and 1.
+        share: f64,
     },
     /// A part is closed or off; for an object with parts, all of them.
     Closed {

@@ -313,6 +313,11 @@ fn drawers_open_and_close() {
     s.joints[top] = 0.159;
     assert!(holds(is_open("cabinet"), &s) && holds(is_open("cabinet/top_region"), &s));
     assert!(!holds(is_closed("cabinet"), &s) && holds(is_closed("cabinet/middle"), &s));
+    // Half of the way to where it counts as open.
+    s.joints[top] = 0.05;
+    assert!(!holds(opened("cabinet/top", 0.5), &s) && holds(opened("cabinet/top", 0.2), &s));
+    s.joints[top] = 0.12;
+    assert!(holds(opened("cabinet/top", 0.5), &s) && !holds(is_open("cabinet/top"), &s));
     // Past the stop by a hair.
     s.joints[top] = -0.003;
     assert!(holds(is_closed("cabinet/top"), &s));
