@@ -2,16 +2,17 @@
 //!
 //! Scene: a toy table on four legs, 42 cm wide.
 //! Randomization: its place and heading, its colour.
-//! Stages: 2 (it is on its side between both hands, it is upside down).
+//! Stages: 3 (both hands raise an edge, it is on its side, it is upside down).
 //! Success: it lies upside down, still, within 45 cm of where it stood.
 //! Source and deviations: DualArmFlipTable-v1. No sibling was found; upside down is a tilt of 149° or more. Both hands
-//! must be at it when it is on its side, and it stays near: arms that flail throw it over now and then.
+//! must be at it when its edge is raised, and it stays near: arms that flail throw it over now and then.
 
 use longarm_task::prelude::*;
 
 use super::{DUAL_DEX, LEVEL_2, RIGID, both_hands_at, rung};
 
-/// Tilt from which it is on its side, radians.
+/// Tilt from which it is raised, and from which it is on its side, radians.
+const RAISED: f64 = 0.25;
 const ON_ITS_SIDE: f64 = 1.2;
 
 pub(super) fn task() -> TaskSpec {
@@ -38,7 +39,8 @@ pub(super) fn task() -> TaskSpec {
     .place(&table, &stands)
     .plan(together([over("left"), over("right")]))
     .stages([
-        stage("turn it on its side", both_hands_at(&table).and(tilted(ON_ITS_SIDE))).hold(0.05),
+        stage("raise it with both hands", both_hands_at(&table, 0.16).and(tilted(RAISED))),
+        stage("turn it on its side", tilted(ON_ITS_SIDE)).hold(0.05),
         stage("turn it over", all([tilted(UPSIDE_DOWN), still(&table), near_start])).hold(0.25),
     ])
     .horizon(500)

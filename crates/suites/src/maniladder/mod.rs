@@ -55,14 +55,14 @@ const SINGLE_DEX: &str = "single-arm-dex";
 const DUAL_GRIPPER: &str = "dual-arm-gripper";
 const DUAL_DEX: &str = "dual-arm-dex";
 
-/// The hand of a limb is at an object, touching it or 12 cm away at most. What an elbow does does not count.
-fn hand_at(object: impl Into<String>, limb: &str) -> Predicate {
-    not(hand_clear_of(object).within(0.12).with(limb))
+/// The hand of a limb is at an object, touching it or `within` metres away at most. What an elbow does does not count.
+fn hand_at(object: impl Into<String>, within: f64, limb: &str) -> Predicate {
+    not(hand_clear_of(object).within(within).with(limb))
 }
 
 /// Both hands are at an object.
-fn both_hands_at(object: &ObjectSpec) -> Predicate {
-    all(["left", "right"].map(|limb| hand_at(object, limb)))
+fn both_hands_at(object: &ObjectSpec, within: f64) -> Predicate {
+    all(["left", "right"].map(|limb| hand_at(object, within, limb)))
 }
 
 /// The suite.

@@ -39,7 +39,7 @@ pub(super) fn task() -> TaskSpec {
         spec = spec.place(button, stands);
     }
     let pressed = |(side, button, _): &(&str, longarm_task::ObjectSpec, _)| {
-        is_open(button.path("cap")).and(hand_at(button, side))
+        is_open(button.path("cap")).and(hand_at(button, 0.12, side))
     };
     let [left, right] = buttons.each_ref().map(pressed);
     spec.plan(together(steps))

@@ -33,8 +33,9 @@ pub(super) fn task() -> TaskSpec {
     .place(&cup, &stands)
     .plan(together([push("left"), push("right")]))
     .stages([
-        stage("turn the cup half way", both_hands_at(&cup).and(opened(&turns, 0.5))).hold(0.1),
-        stage("turn the cup", both_hands_at(&cup).and(is_open(&turns))).hold(0.25),
+        stage("turn the cup half way", both_hands_at(&cup, 0.12).and(opened(&turns, 0.5)))
+            .hold(0.1),
+        stage("turn the cup", both_hands_at(&cup, 0.12).and(is_open(&turns))).hold(0.25),
     ])
     .horizon(400)
 }
