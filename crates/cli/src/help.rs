@@ -36,7 +36,7 @@ macro_rules! chapters {
 }
 
 /// The chapters in the order of the guide.
-const CHAPTERS: [Chapter; 12] = chapters![
+const CHAPTERS: [Chapter; 14] = chapters![
     "install" => "guide/install.md",
     "first-evaluation" => "guide/first-evaluation.md",
     "serving" => "guide/serving.md",
@@ -49,6 +49,8 @@ const CHAPTERS: [Chapter; 12] = chapters![
     "published" => "guide/published.md",
     "own-tasks" => "own-tasks.md",
     "policies" => "policies.md",
+    "libero" => "libero.md",
+    "originals" => "originals.md",
 ];
 
 /// The first line of a chapter, without its mark.

@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// Tell the policy the true subtask of the moment (`subtask`) in place of the instruction, or not.
     #[arg(long, value_name = "none|subtask", default_value_t = Hints::None)]
     hints: Hints,
+    /// End the episode after N control steps, where the task's horizon is longer.
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u32>,
     #[command(flatten)]
     choices: Choices,
     /// Print the episode's record as JSON.
@@ -138,13 +141,15 @@ fn replayed(args: &Args) -> Result<Option<(Arc<TaskSpec>, ExecutionOptions)>> {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let variant = args.choices.variant()?;
-    let (task, execution) = match replayed(args)?.filter(|_| variant == Variant::default()) {
+    let (task, mut execution) = match replayed(args)?.filter(|_| variant == Variant::default()) {
         Some(found) => found,
         None => {
             let execution = ExecutionOptions { hints: args.hints, ..ExecutionOptions::default() };
             (variant.of_one(catalogue::task(&args.task)?)?, execution)
         }
     };
+    execution.max_steps = args.max_steps.or(execution.max_steps);
+    execution.check()?;
     args.choices.check_files(std::slice::from_ref(&task))?;
     for (flag, path, ending) in [
         ("--video", &args.video, "mp4"),

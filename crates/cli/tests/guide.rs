@@ -123,7 +123,13 @@ fn help_prints_chapters_and_commands() {
         assert_eq!(works(&["help", chapter]), page(&name), "{chapter}");
         assert!(page("README.md").contains(&format!("({name})")), "{name} is not in the index");
     }
-    assert!(works(&["help", "own-tasks"]).starts_with("# A task of your own"));
+    for (chapter, title) in [
+        ("own-tasks", "# A task of your own"),
+        ("libero", "# LIBERO here"),
+        ("originals", "# LIBERO's own files"),
+    ] {
+        assert!(works(&["help", chapter]).starts_with(title), "{chapter}");
+    }
     assert!(works(&["help", "eval"]).contains("--trained-on"));
     refused(&["help", "reprots"], &["reprots", "did you mean reports"]);
 }

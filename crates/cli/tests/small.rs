@@ -54,6 +54,15 @@ fn a_trace_is_replayed_under_its_control_mode_only() {
     assert_eq!(hash(&[&["--policy", &policies[1]], &control[..]].concat()), recorded[1]);
 }
 
+#[test]
+fn a_single_episode_is_cut_short_as_an_evaluation_is() {
+    let run = ["run", TASK, "--policy", "idle", "--json", "--max-steps"];
+    let record: serde_json::Value =
+        serde_json::from_str(&works(&[&run[..], &["3"]].concat())).unwrap();
+    assert_eq!(record["steps"], 3);
+    refused(&[&run[..], &["0"]].concat(), &["max-steps is 0", "1 or more"]);
+}
+
 /// Whoever reads may go away: `longarm … | head`.
 #[test]
 fn a_closed_pipe_is_no_panic() {

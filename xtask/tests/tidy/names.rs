@@ -36,6 +36,7 @@ const NAMED: &[(&str, &str, &str)] = &[
     ("crates/cli/src/demos.rs", "hdf5 (libero's layout)", "help of --format"),
     ("crates/cli/src/render.rs", "hdf5 (libero's layout)", "help of --format"),
     ("crates/cli/src/eval.rs", "preset=libero", "help of --policy"),
+    ("crates/cli/src/help.rs", "\"libero.md\"", "a page of the documentation"),
     ("crates/cli/src/run.rs", "preset=libero", "help of --policy"),
     ("crates/policy/src/remote/mod.rs", "preset=libero", "an example of an address"),
     ("crates/policy/src/remote/spec.rs", "preset=libero", "an example of an address"),
