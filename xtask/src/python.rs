@@ -13,11 +13,22 @@ const LEROBOT_PYTHON: &str = "LONGARM_LEROBOT_PYTHON";
 
 /// Run a command; anything but success is an error.
 pub fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot start {command:?}"))?;
+    let status =
+        without_package(command).status().with_context(|| format!("cannot start {command:?}"))?;
     if !status.success() {
         bail!("{command:?} failed ({status})");
     }
     Ok(())
+}
+
+/// Take away what Cargo tells the program it runs about its package: build scripts that look at it (ring's) would
+/// run again in a Cargo started from here, and all that needs them would be compiled again.
+fn without_package(command: &mut Command) -> &mut Command {
+    let told = |name: &str| name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_");
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_str().is_some_and(told)) {
+        command.env_remove(name);
+    }
+    command
 }
 
 /// Return the interpreter of a version such as `3.12`: on the path, or one of pyenv's.
