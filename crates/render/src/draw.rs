@@ -3,6 +3,7 @@
 use crate::camera::CameraView;
 use crate::geometry::{Faces, each_triangle, set_up, transform};
 use crate::mesh::Mesh;
+use crate::paint::SAMPLES;
 use crate::raster::{Plane, Rect, bounds, fill, misses};
 use crate::resolve::Stage;
 use crate::scene::{Instance, Scene};
@@ -70,7 +71,6 @@ fn draw_part(
     planes: &mut [Plane],
 ) -> Rect {
     let mut drawn = Rect::EMPTY;
-    let places = stage.samples();
     let base = stage.vertices.len();
     stage.begin_part(first);
     transform(view, m, &mesh.positions[first as usize..end as usize], &mut stage.vertices);
@@ -94,7 +94,7 @@ fn draw_part(
             let may_hit = |r: &Rect, s: [i32; 2]| {
                 !(r.is_empty() || r.is_one() && misses(&corners, *r, s, bits))
             };
-            let at = places.map(|s| s.map(|c| c << (bits - 4)));
+            let at = SAMPLES.map(|s| s.map(|c| c << (bits - 4)));
             let rects = at.map(|s| bounds(&corners, s, bits, middle.width, middle.height));
             hit = may_hit(&r, [half; 2]);
             let hits: [bool; 4] = std::array::from_fn(|k| may_hit(&rects[k], at[k]));

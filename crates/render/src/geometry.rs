@@ -146,9 +146,10 @@ pub(crate) fn each_triangle(
     mut emit: impl FnMut(usize, bool, [[i32; 2]; 3], [&Vertex; 3], [f32; 2]),
 ) {
     for (index, t) in triangles.iter().enumerate() {
-        let v = t.map(|i| &vertices[(i - first) as usize]);
+        let at = |k: usize| &vertices[(t[k] - first) as usize];
+        let v = [at(0), at(1), at(2)];
         if v[0].out | v[1].out | v[2].out == 0 {
-            let c = v.map(|v| v.s);
+            let c = [v[0].s, v[1].s, v[2].s];
             let area = doubled_area(&c);
             // Front faces wind counter-clockwise on the picture, whose y points down.
             if area < 0 {

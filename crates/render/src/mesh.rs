@@ -2,6 +2,7 @@
 
 use crate::cluster::{Cluster, divide};
 use crate::math::{Vec3, add, cross, normalize, sub};
+use crate::simplify::Simplifier;
 
 /// A triangle mesh in its own frame; counter-clockwise triangles face outwards.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,6 +95,43 @@ pub(crate) struct StoredMesh {
     pub revision: u64,
     /// Parts that may be left out, of a mesh that is divided.
     pub clusters: Vec<Cluster>,
+    /// Coarser versions, each coarser than the one before.
+    pub levels: Vec<Level>,
+}
+
+/// A coarser version of a mesh.
+#[derive(Clone, Debug)]
+pub(crate) struct Level {
+    pub mesh: Mesh,
+    pub clusters: Vec<Cluster>,
+    /// How far it may be from the mesh, in the mesh's frame.
+    pub error: f32,
+}
+
+/// Meshes with fewer triangles have no coarser versions.
+const FINE: usize = 100;
+/// Distances of coarser versions as shares of the mesh's radius: the first, and how many, each twice the one before.
+const FIRST_ERROR: f32 = 1.0 / 8192.0;
+const LEVELS: usize = 8;
+
+fn levels(mesh: &Mesh, radius: f32) -> Vec<Level> {
+    let mut out: Vec<Level> = Vec::new();
+    if mesh.triangles.len() < FINE {
+        return out;
+    }
+    let mut simplifier = Simplifier::new(mesh);
+    let mut last = mesh.triangles.len();
+    for k in 0..LEVELS {
+        let error = radius * FIRST_ERROR * (1 << k) as f32;
+        simplifier.reduce(error);
+        if simplifier.len() * 4 < last * 3 {
+            last = simplifier.len();
+            let mut mesh = simplifier.mesh(mesh);
+            let clusters = divide(&mut mesh);
+            out.push(Level { mesh, clusters, error });
+        }
+    }
+    out
 }
 
 impl StoredMesh {
@@ -114,6 +152,7 @@ impl StoredMesh {
             max: [0.0; 3],
             revision: hash,
             clusters: Vec::new(),
+            levels: Vec::new(),
         };
         stored.measure();
         stored
@@ -123,11 +162,22 @@ impl StoredMesh {
     pub fn divided(mut mesh: Mesh) -> Self {
         mesh.check();
         let clusters = divide(&mut mesh);
-        Self { clusters, ..Self::new(mesh) }
+        let mut stored = Self { clusters, ..Self::new(mesh) };
+        stored.levels = levels(&stored.mesh, stored.radius);
+        stored
+    }
+
+    /// A version by its number; the mesh itself is number 0.
+    pub fn level(&self, number: u32) -> &Mesh {
+        match (number as usize).checked_sub(1) {
+            Some(k) => &self.levels[k].mesh,
+            None => &self.mesh,
+        }
     }
 
     pub fn touched(&mut self) {
         self.clusters.clear();
+        self.levels.clear();
         self.revision = self.revision.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
         self.mesh.check();
         self.measure();

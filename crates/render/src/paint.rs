@@ -220,19 +220,11 @@ impl Painter<'_> {
         y: usize,
         width: usize,
     ) {
-        for (plane, s) in samples.iter().zip(resolver.stage.samples()) {
-            let mut place = [x as f32 + s[0] as f32 / 16.0, y as f32 + s[1] as f32 / 16.0];
+        for (plane, s) in samples.iter().zip(SAMPLES) {
+            let place = [x as f32 + s[0] as f32 / 16.0, y as f32 + s[1] as f32 / 16.0];
             let pixel = (y * width + x) as u32;
             let id = plane.ids[at];
-            let mut w = &plane.w[at..at + GROUP];
-            // OpenGL computes a surface's colour once, at the pixel's centre.
-            let centre = [x as f32 + 0.5, y as f32 + 0.5];
-            let there = (resolver.stage.lights.is_some() && id != NONE)
-                .then(|| resolver.w_at(id, centre[0], centre[1]).map(|w| [w; GROUP]))
-                .flatten();
-            if let Some(there) = &there {
-                (place, w) = (centre, there);
-            }
+            let w = &plane.w[at..at + GROUP];
             if id == NONE {
                 let c = self.background(resolver.scene, place[0], place[1]);
                 let b = &mut *self.brushes.mixed;

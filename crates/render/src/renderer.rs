@@ -2,16 +2,18 @@
 
 use crate::camera::Camera;
 use crate::draw::draw;
-use crate::frame::{Channels, Frame, NOTHING};
+use crate::frame::{Channels, Frame};
 use crate::lighting::Lighting;
+use crate::lit::LitPicture;
 use crate::paint::{Brushes, Painter};
-use crate::raster::{NONE, Plane, Rect};
+use crate::raster::{Plane, Rect};
 use crate::resolve::Stage;
 use crate::scene::{Instance, Scene};
 use crate::shade::Shader;
 use crate::shadow::{ShadowMap, center};
 use crate::still::{Key, PixelKind, Still};
 use crate::vertex_light::ViewLights;
+use crate::write::{write_depth, write_segments};
 
 /// From this opacity on, a see-through surface also shows in depth, segments and normals.
 pub const SOLID_ALPHA: f32 = 0.5;
@@ -48,6 +50,9 @@ pub struct Renderer {
     shadows: ShadowMap,
     scratch: Vec<Scratch>,
     stills: Vec<Still>,
+    /// Under light at vertices: of cameras that stay where they are, and of the others.
+    lit: Vec<LitPicture>,
+    lit_moving: LitPicture,
 }
 
 impl Renderer {
@@ -75,7 +80,13 @@ impl Renderer {
     ) {
         self.scratch.resize_with(self.scratch.len().max(1), Scratch::default);
         let setup = Setup { settings: self.settings, light: &self.lighting, map: &self.shadows };
-        self.scratch[0].render(&setup, scene, camera, channels, frame);
+        let Some(lights) = ViewLights::of(camera, setup.light).filter(|_| channels.color) else {
+            self.scratch[0].render(&setup, scene, camera, channels, frame);
+            return;
+        };
+        setup.others(&mut self.scratch[0], scene, camera, channels, frame);
+        let key = setup.key(scene, camera, channels);
+        self.lit_moving.render(key, lights, scene, false, frame);
     }
 
     /// Draws the same frame as [`Renderer::render`], faster for a camera that usually stays where it
@@ -92,8 +103,32 @@ impl Renderer {
         self.scratch.resize_with(self.scratch.len().max(1), Scratch::default);
         self.stills.resize_with(self.stills.len().max(slot + 1), Still::default);
         let setup = Setup { settings: self.settings, light: &self.lighting, map: &self.shadows };
-        let still = &mut self.stills[slot];
-        self.scratch[0].render_over(still, &setup, scene, camera, channels, frame);
+        let Some(lights) = ViewLights::of(camera, setup.light).filter(|_| channels.color) else {
+            let still = &mut self.stills[slot];
+            self.scratch[0].render_over(still, &setup, scene, camera, channels, frame);
+            return;
+        };
+        self.lit.resize_with(self.lit.len().max(slot + 1), LitPicture::default);
+        setup.others(&mut self.scratch[0], scene, camera, channels, frame);
+        let key = setup.key(scene, camera, channels);
+        self.lit[slot].render(key, lights, scene, true, frame);
+    }
+
+    /// Lists the pixels in which a segment is seen where it faces `up`, with the number of their four samples,
+    /// in the last picture under light at vertices: that of [`Renderer::render`], or of a fixed camera's `slot`.
+    pub fn facing(
+        &self,
+        slot: Option<usize>,
+        scene: &Scene,
+        segment: i32,
+        up: [f32; 3],
+        pixels: &mut Vec<(usize, u32)>,
+    ) {
+        let picture = slot.map_or(Some(&self.lit_moving), |slot| self.lit.get(slot));
+        pixels.clear();
+        if let Some(picture) = picture {
+            picture.facing(scene, segment, up, pixels);
+        }
     }
 
     /// Draws several frames on up to `threads` threads; the result does not depend on how many.
@@ -105,6 +140,12 @@ impl Renderer {
         threads: usize,
     ) {
         frames.resize_with(views.len(), Frame::default);
+        if self.lighting.at_vertices.is_some() {
+            for ((camera, channels), frame) in views.iter().zip(frames) {
+                self.render(scene, camera, *channels, frame);
+            }
+            return;
+        }
         let threads = threads.clamp(1, views.len().max(1));
         self.scratch.resize_with(self.scratch.len().max(threads), Scratch::default);
         let setup = Setup { settings: self.settings, light: &self.lighting, map: &self.shadows };
@@ -137,6 +178,34 @@ impl Setup<'_> {
     /// Visibility planes of a picture: the pixels' centres, then the samples of anti-aliasing.
     fn planes(&self, channels: Channels) -> usize {
         if self.settings.antialias && channels.color { 5 } else { 1 }
+    }
+
+    /// What all pixels of a picture hang on.
+    fn key(&self, scene: &Scene, camera: &Camera, channels: Channels) -> Key {
+        Key {
+            camera: *camera,
+            channels,
+            settings: self.settings,
+            lighting: *self.light,
+            background: scene.background,
+            generation: self.map.generation(),
+        }
+    }
+
+    /// Make room for all channels of a picture and fill in those that are not colours.
+    fn others(
+        &self,
+        scratch: &mut Scratch,
+        scene: &Scene,
+        camera: &Camera,
+        channels: Channels,
+        frame: &mut Frame,
+    ) {
+        let others = Channels { color: false, ..channels };
+        if others != Channels::NONE {
+            scratch.render(self, scene, camera, others, frame);
+        }
+        frame.prepare(camera.width, camera.height, channels);
     }
 
     fn shader(&self, camera: &Camera, channels: Channels, still_only: bool) -> Shader<'_> {
@@ -216,14 +285,7 @@ impl Scratch {
     ) {
         let view = camera.view();
         frame.prepare(camera.width, camera.height, channels);
-        let key = Key {
-            camera: *camera,
-            channels,
-            settings: setup.settings,
-            lighting: *setup.light,
-            background: scene.background,
-            generation: setup.map.generation(),
-        };
+        let key = setup.key(scene, camera, channels);
         if !still.restore(&key, scene) {
             clear(&mut still.planes, setup.planes(channels), camera);
             still.stage.clear();
@@ -307,38 +369,5 @@ impl Scratch {
         }
         write_depth(&planes[0], frame, channels);
         write_segments(&planes[0], stage, frame, channels);
-    }
-}
-
-fn write_depth(plane: &Plane, frame: &mut Frame, channels: Channels) {
-    if !channels.depth {
-        return;
-    }
-    let rows = plane.w.chunks_exact(plane.stride).zip(plane.ids.chunks_exact(plane.stride));
-    for (row, (w, ids)) in frame.depth.chunks_exact_mut(plane.width).zip(rows) {
-        for ((d, &w), &id) in row.iter_mut().zip(w).zip(ids) {
-            let z = 1.0 / w;
-            *d = if id == NONE { 0.0 } else { z };
-        }
-    }
-}
-
-fn write_segments(plane: &Plane, stage: &Stage, frame: &mut Frame, channels: Channels) {
-    if !channels.segment {
-        return;
-    }
-    let rows = plane.ids.chunks_exact(plane.stride);
-    let (mut last, mut segment) = (NONE, NOTHING);
-    for (row, ids) in frame.segment.chunks_exact_mut(plane.width).zip(rows) {
-        for (s, &id) in row.iter_mut().zip(ids) {
-            if id != last {
-                last = id;
-                segment = match stage.pieces.get(id as usize) {
-                    Some(p) => stage.draws[p.draw as usize].segment,
-                    None => NOTHING,
-                };
-            }
-            *s = segment;
-        }
     }
 }

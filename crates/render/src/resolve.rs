@@ -18,6 +18,8 @@ use crate::vertex_light::ViewLights;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Draw {
     mesh: u32,
+    /// Which version of it.
+    pub level: u32,
     /// Its first vertex in [`Stage`].
     base: u32,
     color: Vec3,
@@ -30,6 +32,13 @@ pub(crate) struct Draw {
     pub segment: i32,
     /// Where it is in the world, for light at its vertices.
     place: Place,
+}
+
+impl Draw {
+    /// The texture on it.
+    pub fn texture(&self) -> Option<u32> {
+        self.texture
+    }
 }
 
 /// Where an instance is in the world.
@@ -54,6 +63,13 @@ pub(crate) struct Piece {
     v: [u32; 3],
     /// Its back is seen.
     back: bool,
+}
+
+impl Piece {
+    /// One of its vertices in [`Stage`].
+    pub fn vertex(&self, corner: usize) -> usize {
+        self.v[corner] as usize
+    }
 }
 
 /// Everything that survived culling in one frame.
@@ -137,8 +153,7 @@ impl Resolver<'_> {
         let sign = if piece.back { -1.0 } else { 1.0 };
         let normals = piece.v.map(|i| self.stage.normal(self.scene, i, draw));
         let flat = normals[0] == normals[1] && normals[0] == normals[2];
-        let lit = self.stage.lights.is_some();
-        let plain = flat && draw.texture.is_none() && !lit;
+        let plain = flat && draw.texture.is_none();
         let weights = if plain { None } else { Some(self.weights(piece)) };
         let (column, inside) = run.place();
         let ramps = match &weights {
@@ -179,9 +194,6 @@ impl Resolver<'_> {
                 }
             }
         }
-        if let (true, Some(weights)) = (lit, &weights) {
-            self.lit(b, run, piece, weights, from);
-        }
         if let (Some(texture), Some(weights)) = (draw.texture, &weights) {
             self.texture(b, run, texture as usize, draw, piece, weights, from);
         }
@@ -189,7 +201,7 @@ impl Resolver<'_> {
 
     /// Share × `w` of the second and third vertex as functions of the pixel, which are linear.
     #[inline(always)]
-    fn weights(&self, piece: &Piece) -> [[f64; 3]; 2] {
+    pub(crate) fn weights(&self, piece: &Piece) -> [[f64; 3]; 2] {
         let v = piece.v.map(|i| wide(self.stage.vertices[i as usize].p));
         let n1 = cross64(v[2], v[0]);
         let n2 = cross64(v[0], v[1]);
@@ -201,20 +213,11 @@ impl Resolver<'_> {
         })
     }
 
-    #[inline(never)]
-    fn texture(
-        &self,
-        b: &mut Batch,
-        run: &Run,
-        texture: usize,
-        draw: &Draw,
-        piece: &Piece,
-        planes: &[[f64; 3]; 2],
-        from: usize,
-    ) {
+    /// Texture coordinates at a triangle's corners.
+    pub(crate) fn corners(&self, texture: usize, draw: &Draw, piece: &Piece) -> [Vec3; 3] {
         let texture = &self.scene.textures[texture];
-        let mesh = &self.scene.meshes[draw.mesh as usize].mesh;
-        let corner = |k: usize| -> Vec3 {
+        let mesh = self.scene.meshes[draw.mesh as usize].level(draw.level);
+        from_fn(|k| {
             let i = piece.v[k].wrapping_sub(draw.base) as usize;
             let s = draw.uv_scale;
             let p = mesh.positions[i];
@@ -225,8 +228,22 @@ impl Resolver<'_> {
             } else {
                 [0.5 * p[0] * s[0] - 0.5, -0.5 * p[1] * s[1] - 0.5, 0.0]
             }
-        };
-        let t = [corner(0), corner(1), corner(2)];
+        })
+    }
+
+    #[inline(never)]
+    fn texture(
+        &self,
+        b: &mut Batch,
+        run: &Run,
+        number: usize,
+        draw: &Draw,
+        piece: &Piece,
+        planes: &[[f64; 3]; 2],
+        from: usize,
+    ) {
+        let texture = &self.scene.textures[number];
+        let t = self.corners(number, draw, piece);
         let depth = self.depth(piece);
         let (column, inside) = run.place();
         let ramps = planes.map(|p| Ramp::at(&p, inside, run.y));
@@ -240,18 +257,6 @@ impl Resolver<'_> {
             let ws = &run.w[done..run.len.min(stretch + STRETCH - column)];
             let slot = from + done;
             done += ws.len();
-            if self.stage.lights.is_some() {
-                self.filtered(
-                    b,
-                    texture,
-                    planes,
-                    &depth,
-                    &t,
-                    [first as f32 + inside, run.y],
-                    (slot, ws),
-                );
-                continue;
-            }
             let level = self.level(texture, planes, &depth, &t, stretch + STRETCH / 2, run.y);
             w[..ws.len()].copy_from_slice(ws);
             let mut shares = [[0f32; STRETCH]; 2];

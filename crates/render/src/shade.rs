@@ -99,8 +99,6 @@ pub(crate) struct Shader<'a> {
     to_fill: Vec3,
     fill: Vec3,
     shadow: Option<ShadowReader<'a>>,
-    /// Colours are light already.
-    dark: bool,
 }
 
 struct SpotCone {
@@ -114,9 +112,6 @@ struct SpotCone {
 impl<'a> Shader<'a> {
     pub fn new(camera: &Camera, light: &Lighting, shadow: Option<ShadowReader<'a>>) -> Self {
         let r: &Mat3 = &camera.rotation;
-        // Colours of vertices are light already; each shines by itself.
-        let dark = light.at_vertices.is_some();
-        let or_dark = |color: Vec3| if dark { [0.0; 3] } else { color };
         let axis = |i: usize, s: f32| [s * r[0][i], s * r[1][i], s * r[2][i]];
         let (to_key, spot) = match light.key {
             KeyLight::Directional { direction } => (scale(normalize(direction), -1.0), None),
@@ -138,13 +133,12 @@ impl<'a> Shader<'a> {
             cy: camera.cy,
             to_key,
             spot,
-            key: or_dark(light.key_color),
-            sky: or_dark(light.sky),
-            ground: or_dark(light.ground),
+            key: light.key_color,
+            sky: light.sky,
+            ground: light.ground,
             to_fill: scale(normalize(light.fill_direction), -1.0),
-            fill: or_dark(light.fill_color),
+            fill: light.fill_color,
             shadow,
-            dark,
         }
     }
 
@@ -164,14 +158,6 @@ impl<'a> Shader<'a> {
     /// Fills `out`; normals must be unit vectors. Loops run over the whole batch: a fixed length
     /// is what the compiler vectorizes best.
     pub fn shade(&self, b: &mut Batch) {
-        if self.dark {
-            for (out, color) in b.out.iter_mut().zip(&b.color) {
-                for i in 0..BATCH {
-                    out[i] = color[i] * b.emission[i];
-                }
-            }
-            return;
-        }
         match &self.spot {
             None => self.parallel_light(b),
             Some(spot) => self.spot_light(spot, b),

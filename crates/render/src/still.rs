@@ -55,7 +55,7 @@ pub(crate) struct Key {
 
 /// What decides the look of an instance that does not move.
 #[derive(Clone, Debug, PartialEq)]
-struct Look {
+pub(crate) struct Look {
     instance: Instance,
     material: Material,
     revision: u64,
@@ -117,15 +117,7 @@ impl Still {
     }
 
     fn looks_changed(&self, scene: &Scene) -> bool {
-        let mut kept = self.looks.iter();
-        let same = statics(scene).all(|i| {
-            kept.next().is_some_and(|l| {
-                l.instance == *i
-                    && l.revision == revision(scene, i)
-                    && l.material == *scene.material(i.material)
-            })
-        });
-        !same || kept.next().is_some()
+        !same_looks(&self.looks, scene)
     }
 
     /// Notes that something was drawn within `r`.
@@ -183,11 +175,24 @@ fn statics(scene: &Scene) -> impl Iterator<Item = &Instance> {
     scene.instances.iter().filter(|i| i.is_static && i.visible && scene.color(i)[3] >= 1.0)
 }
 
+/// Whether what does not move looks as it did.
+pub(crate) fn same_looks(looks: &[Look], scene: &Scene) -> bool {
+    let mut kept = looks.iter();
+    let same = statics(scene).all(|i| {
+        kept.next().is_some_and(|l| {
+            l.instance == *i
+                && l.revision == revision(scene, i)
+                && l.material == *scene.material(i.material)
+        })
+    });
+    same && kept.next().is_none()
+}
+
 fn revision(scene: &Scene, i: &Instance) -> u64 {
     scene.meshes[i.mesh.0 as usize].revision
 }
 
-fn looks(scene: &Scene) -> impl Iterator<Item = Look> {
+pub(crate) fn looks(scene: &Scene) -> impl Iterator<Item = Look> {
     statics(scene).map(|i| Look {
         instance: i.clone(),
         material: scene.material(i.material).clone(),

@@ -107,16 +107,20 @@ impl Texture {
     /// Sample between mip levels, as software OpenGL does: `dx` and `dy` are how far the texture moves
     /// to the next pixel. `u` and `v` of a flat texture, a direction of a cube.
     pub(crate) fn filtered(&self, at: Vec3, dx: Vec3, dy: Vec3) -> Vec3 {
+        let larger = |a: f32, b: f32| if a > b { a } else { b };
         let (w, h) = (self.levels[0].width as f32, self.levels[0].height as f32);
         let size = if self.cube {
-            let m = at.iter().fold(1e-6f32, |m, c| m.max(c.abs()));
+            let m = larger(larger(at[0].abs(), at[1].abs()), larger(at[2].abs(), 1e-6));
             [0.5 * w / m; 3]
         } else {
             [w, h, 0.0]
         };
-        let moved = |d: Vec3| (0..3).fold(0f32, |m, k| m.max((d[k] * size[k]).abs()));
+        let moved = |d: Vec3| {
+            let [x, y, z] = [d[0] * size[0], d[1] * size[1], d[2] * size[2]].map(f32::abs);
+            larger(larger(x, y), z)
+        };
         // Mesa's short cut: two levels are blended only around the middle between them.
-        let (mantissa, power) = libm::frexpf(moved(dx).max(moved(dy)) * MESA_SCALE);
+        let (mantissa, power) = parts(moved(dx).max(moved(dy)) * MESA_SCALE);
         let last = self.levels.len() - 1;
         let level = ((power - 1).max(0) as usize).min(last);
         let blends = power > 0 && level < last;
@@ -126,7 +130,8 @@ impl Texture {
             return near;
         }
         let far = self.bilinear(at, level + 1);
-        std::array::from_fn(|k| near[k] + part * (far[k] - near[k]))
+        let mix = |k: usize| near[k] + part * (far[k] - near[k]);
+        [mix(0), mix(1), mix(2)]
     }
 
     fn bilinear(&self, at: Vec3, level: usize) -> Vec3 {
@@ -134,22 +139,14 @@ impl Texture {
             return self.sample_cube(at, level);
         }
         let l = &self.levels[level];
-        let place = |c: f32, n: usize| {
-            let p = (c - c.floor()) * n as f32 + 0.5;
-            let whole = (p as usize).min(n);
-            (whole, p - whole as f32)
-        };
-        let ((x, fx), (y, fy)) = (place(at[0], l.width), place(at[1], l.height));
+        // Fixed point with eight bits of fraction, half a texel on.
+        let place = |c: f32, n: usize| round(fraction(c) * (n as f32 * 256.0) + 128.0) as u32;
+        let (x, y) = (place(at[0], l.width), place(at[1], l.height));
         let stride = l.width + 2;
-        let texel = |dx: usize, dy: usize, k: usize| {
-            let t = l.texels[(y + dy) * stride + x + dx];
-            (t >> (APART * k as u32) & 0xff) as f32
-        };
-        std::array::from_fn(|k| {
-            let top = texel(0, 0, k) + fx * (texel(1, 0, k) - texel(0, 0, k));
-            let low = texel(0, 1, k) + fx * (texel(1, 1, k) - texel(0, 1, k));
-            (top + fy * (low - top)) / 255.0
-        })
+        let first = (y >> 8) as usize * stride + (x >> 8) as usize;
+        let (above, below) =
+            (&l.texels[first..first + 2], &l.texels[first + stride..first + stride + 2]);
+        blend([above[0], above[1], below[0], below[1]], x & 255, y & 255)
     }
 
     /// Bilinear sample of a cube texture along `d`.
@@ -182,6 +179,13 @@ impl Texture {
 
 /// What a texture's movement is multiplied with so that levels change at its powers of two.
 const MESA_SCALE: f32 = 3.5 / (2.0 * std::f32::consts::SQRT_2);
+
+/// A number that is not negative as a mantissa from 0.5 to 1 and a power of two.
+#[inline(always)]
+fn parts(x: f32) -> (f32, i32) {
+    let bits = x.to_bits();
+    (f32::from_bits(bits & 0x007f_ffff | 0x3f00_0000), (bits >> 23) as i32 - 126)
+}
 
 /// Base-2 logarithm to about 0.09, from the bits of the number.
 fn log2(x: f32) -> f32 {

@@ -110,3 +110,34 @@ fn textures_are_filtered_between_levels() {
     let shades: std::collections::BTreeSet<u8> = (0..SIZE).map(|x| at(&large, x, 20)).collect();
     assert!(shades.len() > 10, "near texels fade into each other");
 }
+
+#[test]
+fn a_fixed_camera_draws_the_same_bytes() {
+    let mut scene = Scene::new();
+    let gray = scene.add_material(matte());
+    let glass = scene.add_material(Material { rgba: [0.2, 0.4, 0.9, 0.6], ..matte() });
+    let quad = scene.add_mesh(shapes::quad());
+    let ball = scene.add_fine_mesh(shapes::sphere(48, 24));
+    scene.add_instance(Instance { is_static: true, ..Instance::new(quad, gray) });
+    let still = Instance { is_static: true, scale: [0.3; 3], ..Instance::new(ball, gray) };
+    scene.add_instance(Instance { position: [0.4, 0.2, 0.1], ..still.clone() });
+    let moving = scene.add_instance(Instance { is_static: false, ..still.clone() });
+    let pane = Instance { material: glass, is_static: false, scale: [0.2; 3], ..still };
+    scene.add_instance(Instance { position: [-0.4, 0.1, 0.5], ..pane });
+    let camera = Camera::from_fovy(45.0, SIZE, SIZE).looking([1.0, 0.5, 2.0], [0.0; 3]);
+    let lighting = Lighting { at_vertices: Some(only(light(None))), ..Lighting::default() };
+    let settings = Settings { antialias: true, shadows: false, ..Settings::default() };
+    let mut renderer = Renderer::new(settings, lighting);
+    let (mut kept, mut plain) = (Frame::default(), Frame::default());
+    for step in 0..6 {
+        scene.instances[moving].position = [0.1 * step as f32 - 0.3, -0.1, 0.3];
+        renderer.render_fixed(0, &scene, &camera, Channels::ALL, &mut kept);
+        renderer.render(&scene, &camera, Channels::ALL, &mut plain);
+        assert!(kept.rgb == plain.rgb, "step {step}");
+        assert!(kept.segment == plain.segment && kept.depth == plain.depth);
+        let (mut fixed, mut free) = (Vec::new(), Vec::new());
+        renderer.facing(Some(0), &scene, 0, [0.0, 0.0, 1.0], &mut fixed);
+        renderer.facing(None, &scene, 0, [0.0, 0.0, 1.0], &mut free);
+        assert!(!fixed.is_empty() && fixed == free);
+    }
+}

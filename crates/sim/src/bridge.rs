@@ -243,15 +243,20 @@ fn shape_of(
         MjtGeomBase::mjGEOM_MESH | MjtGeomBase::mjGEOM_SDF => {
             let id = usize::try_from(data).ok()?;
             // A projected texture counts in half-sizes of the mesh, a cube texture in metres.
-            let unit = texture_of(model, model.geom_matid()[geom])
-                .is_some_and(|t| model.tex_type()[t] == MjtTexture::mjTEXTURE_2D)
-                && s.iter().all(|&c| c > 0.0);
+            let flat = texture_of(model, model.geom_matid()[geom])
+                .is_some_and(|t| model.tex_type()[t] == MjtTexture::mjTEXTURE_2D);
+            let unit = flat && s.iter().all(|&c| c > 0.0);
             let scale = if unit { s } else { [1.0; 3] };
-            let mesh = shapes.meshes.entry((id, unit));
+            let mesh = shapes.meshes.entry((id, flat));
             let look = shapes.look;
             let add = || match look {
                 ModelLook::Engine => scene.add_mesh(imported(model, id, scale)),
-                ModelLook::OpenGl => scene.add_fine_mesh(imported(model, id, scale)),
+                ModelLook::OpenGl => {
+                    let mut mesh = imported(model, id, scale);
+                    // Of no use without a flat texture, and they keep vertices apart.
+                    mesh.uvs = mesh.uvs.filter(|_| flat);
+                    scene.add_fine_mesh(mesh)
+                }
             };
             (*mesh.or_insert_with(add), scale)
         }

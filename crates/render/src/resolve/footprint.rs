@@ -44,7 +44,7 @@ impl Resolver<'_> {
     }
 
     /// `w` as a function of the pixel.
-    pub(super) fn depth(&self, piece: &Piece) -> [f64; 3] {
+    pub(crate) fn depth(&self, piece: &Piece) -> [f64; 3] {
         let v = piece.v.map(|i| wide(self.stage.vertices[i as usize].p));
         let n = cross64(sub64(v[1], v[0]), sub64(v[2], v[0]));
         let k = 1.0 / dot64(n, v[0]);

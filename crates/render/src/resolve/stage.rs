@@ -1,6 +1,12 @@
 //! What is being drawn: instances with their vertices, filled part by part.
 
 use super::*;
+use crate::math::normalize;
+
+#[inline(always)]
+fn offset([a, b, c]: [u32; 3], base: u32) -> [u32; 3] {
+    [a.wrapping_add(base), b.wrapping_add(base), c.wrapping_add(base)]
+}
 
 impl Stage {
     pub fn clear(&mut self) {
@@ -36,6 +42,7 @@ impl Stage {
         self.serial = self.serial.wrapping_add(1).max(1);
         self.draws.push(Draw {
             mesh: i.mesh.0,
+            level: 0,
             base: self.vertices.len() as u32,
             color: [rgba[0], rgba[1], rgba[2]],
             alpha: rgba[3],
@@ -86,16 +93,26 @@ impl Stage {
         if self.lights.is_none() {
             return self.normals[vertex as usize];
         }
-        let mesh = &scene.meshes[draw.mesh as usize].mesh;
+        let mesh = scene.meshes[draw.mesh as usize].level(draw.level);
         let [x, y, z] = mesh.normals[vertex.wrapping_sub(draw.base) as usize];
-        draw.place.turn.map(|r| r[0] * x + r[1] * y + r[2] * z)
+        let row = |r: &Vec3| r[0] * x + r[1] * y + r[2] * z;
+        let [a, b, c] = &draw.place.turn;
+        [row(a), row(b), row(c)]
     }
 
     /// Registers a triangle of the instance begun last.
     #[inline(always)]
     pub fn piece(draws: &[Draw], triangle: [u32; 3], back: bool) -> Piece {
         let base = draws[draws.len() - 1].base;
-        Piece { draw: draws.len() as u32 - 1, v: triangle.map(|i| i.wrapping_add(base)), back }
+        Piece { draw: draws.len() as u32 - 1, v: offset(triangle, base), back }
+    }
+
+    /// Whether a triangle is of a segment and faces `up`.
+    pub fn faces(&self, scene: &Scene, id: u32, segment: i32, up: Vec3) -> bool {
+        let piece = &self.pieces[id as usize];
+        let draw = &self.draws[piece.draw as usize];
+        let n = normalize(self.normal(scene, piece.v[0], draw));
+        draw.segment == segment && n[0] * up[0] + n[1] * up[1] + n[2] * up[2] > 0.9
     }
 
     /// Whether two triangles look like one smooth surface where they meet.

@@ -12,8 +12,8 @@ pub(super) struct Mirror {
     /// Share of the light that comes back.
     share: f32,
     image: Frame,
-    /// Pixels in which it is seen.
-    pixels: Vec<usize>,
+    /// Pixels in which it is seen, and with how many of their four samples.
+    pixels: Vec<(usize, u32)>,
 }
 
 impl Mirror {
@@ -32,13 +32,13 @@ impl Mirror {
         Some(Self { geom, share, image: Frame::default(), pixels: Vec::new() })
     }
 
-    /// Add what the mirror shows to a picture with segments and normals.
+    /// Add what the mirror shows to a picture that was just drawn, by a fixed camera's slot or without.
     pub(super) fn draw(
         &mut self,
         data: &MjData<Box<MjModel>>,
         scene: &mut ModelScene,
         renderer: &mut Renderer,
-        camera: &Camera,
+        (slot, camera): (Option<usize>, &Camera),
         frame: &mut Frame,
     ) {
         let model = data.model();
@@ -51,18 +51,12 @@ impl Mirror {
         let centre = data.geom_xpos()[self.geom].map(|v| v as f32);
         let at: [f32; 3] = std::array::from_fn(|k| centre[k] + lift * up[k]);
         let above = |p: [f32; 3]| (0..3).map(|k| (p[k] - at[k]) * up[k]).sum::<f32>();
-        let shown = |frame: &Frame, i: usize| {
-            let n = &frame.normals[3 * i..3 * i + 3];
-            let facing: f32 = (0..3).map(|k| n[k] * up[k]).sum();
-            frame.segment[i] == self.geom as i32 && facing > 0.9
-        };
         if above(camera.position) <= 0.0 {
             return;
         }
-        self.pixels.clear();
-        self.pixels.extend((0..frame.width * frame.height).filter(|i| shown(frame, *i)));
-        let (width, columns) = (frame.width, self.pixels.iter().map(|i| i % frame.width));
-        let rows = self.pixels.iter().map(|i| i / width);
+        renderer.facing(slot, scene.scene(), self.geom as i32, up, &mut self.pixels);
+        let (width, columns) = (frame.width, self.pixels.iter().map(|(i, _)| i % frame.width));
+        let rows = self.pixels.iter().map(|(i, _)| i / width);
         let (Some(left), Some(right)) = (columns.clone().min(), columns.max()) else { return };
         let (Some(top), Some(bottom)) = (rows.clone().min(), rows.max()) else { return };
         let flip = |v: [f32; 3]| {
@@ -114,12 +108,12 @@ impl Mirror {
         renderer.render(scene.scene(), &behind, Channels::COLOR, &mut self.image);
         scene.scene_mut().background = sky;
         renderer.lighting = lighting;
-        for &i in &self.pixels {
+        for &(i, samples) in &self.pixels {
             let (x, y) = (i % width, i / width);
             let from = 3 * ((y - top) * behind.width + right - x);
             for k in 0..3 {
-                let sum = frame.rgb[3 * i + k].saturating_add(self.image.rgb[from + k]);
-                frame.rgb[3 * i + k] = sum;
+                let light = u32::from(self.image.rgb[from + k]) * samples / 4;
+                frame.rgb[3 * i + k] = frame.rgb[3 * i + k].saturating_add(light as u8);
             }
         }
     }

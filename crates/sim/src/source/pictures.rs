@@ -130,13 +130,9 @@ impl SourceLook {
             draw(channels, frame);
             return;
         };
-        draw(Channels { segment: true, normals: true, ..channels }, frame);
-        mirror.draw(data, scene, renderer, camera, frame);
-        if !channels.segment {
-            frame.segment.clear();
-        }
-        if !channels.normals {
-            frame.normals.clear();
+        draw(channels, frame);
+        if channels.color {
+            mirror.draw(data, scene, renderer, (fixed.then_some(slot), camera), frame);
         }
     }
 }

@@ -1,0 +1,381 @@
+//! Coarser versions of fine meshes, for where the difference is less than a pixel.
+//!
+//! Vertices are drawn together with a neighbour, cheapest first, by the distance from the planes of the triangles
+//! that met in them (Garland and Heckbert's quadrics) and by how their normals differ. Positions that remain are
+//! positions of the mesh.
+
+mod quadric;
+
+use std::collections::BTreeMap;
+
+use crate::math::{Vec3, cross, dot, normalize, sub};
+use crate::mesh::Mesh;
+use quadric::Quadric;
+
+/// How much two normals that differ by one over an edge count, against the length of the edge.
+const NORMALS: f32 = 0.2;
+/// Vertices at one place whose normals have at least this cosine are one vertex.
+const SAME_NORMAL: f32 = 0.97;
+/// Least cosine between a triangle before and after.
+const TURN: f32 = 0.5;
+/// Rounds without end are no use.
+const ROUNDS: usize = 24;
+
+/// A mesh that is getting coarser.
+pub(crate) struct Simplifier {
+    /// Of vertices that are told apart by normal or texture: where, and which of the mesh.
+    place: Vec<u32>,
+    normals: Vec<Vec3>,
+    source: Vec<u32>,
+    points: Vec<Vec3>,
+    quadrics: Vec<Quadric>,
+    /// How far each place stands for others whose normals differ.
+    spread: Vec<f32>,
+    triangles: Vec<[u32; 3]>,
+    /// First triangle of each place in `around`.
+    starts: Vec<u32>,
+    around: Vec<u32>,
+}
+
+fn face(p: [Vec3; 3]) -> Vec3 {
+    cross(sub(p[1], p[0]), sub(p[2], p[0]))
+}
+
+impl Simplifier {
+    pub fn new(mesh: &Mesh) -> Self {
+        let mut places = BTreeMap::new();
+        let mut out = Self {
+            place: Vec::new(),
+            normals: Vec::new(),
+            source: Vec::new(),
+            points: Vec::new(),
+            quadrics: Vec::new(),
+            spread: Vec::new(),
+            triangles: Vec::new(),
+            starts: Vec::new(),
+            around: Vec::new(),
+        };
+        // Vertices of the mesh that are one here, by place.
+        let mut at_place: Vec<Vec<u32>> = Vec::new();
+        let mut number = Vec::with_capacity(mesh.positions.len());
+        for (i, p) in mesh.positions.iter().enumerate() {
+            let next = out.points.len() as u32;
+            // The sum makes one of both zeros.
+            let place = *places.entry(p.map(|c| (c + 0.0).to_bits())).or_insert(next);
+            if place == next {
+                out.points.push(*p);
+                at_place.push(Vec::new());
+            }
+            let n = normalize(mesh.normals[i]);
+            let uv = |i: u32| mesh.uvs.as_ref().map(|t| t[i as usize]);
+            let known = at_place[place as usize].iter().copied().find(|v| {
+                let same = dot(out.normals[*v as usize], n) > SAME_NORMAL;
+                same && uv(out.source[*v as usize]) == uv(i as u32)
+            });
+            number.push(known.unwrap_or_else(|| {
+                let v = out.place.len() as u32;
+                out.place.push(place);
+                out.normals.push(n);
+                out.source.push(i as u32);
+                at_place[place as usize].push(v);
+                v
+            }));
+        }
+        out.triangles = mesh.triangles.iter().map(|t| t.map(|i| number[i as usize])).collect();
+        out.drop_flat();
+        out.spread = vec![0.0; out.points.len()];
+        out.quadrics = vec![Quadric::default(); out.points.len()];
+        for i in 0..out.triangles.len() {
+            let places = out.places(i);
+            let p = places.map(|v| out.points[v as usize]);
+            let n = face(p);
+            let area = dot(n, n).sqrt();
+            let q = Quadric::plane(normalize(n), p[0], area);
+            places.iter().for_each(|v| out.quadrics[*v as usize].add(&q));
+        }
+        out.connect();
+        out.hold_rims();
+        out
+    }
+
+    fn places(&self, triangle: usize) -> [u32; 3] {
+        self.triangles[triangle].map(|v| self.place[v as usize])
+    }
+
+    /// Drop triangles with a corner twice.
+    fn drop_flat(&mut self) {
+        let place = &self.place;
+        self.triangles.retain(|t| {
+            let [a, b, c] = t.map(|v| place[v as usize]);
+            a != b && b != c && c != a
+        });
+    }
+
+    /// Find the triangles around each place.
+    fn connect(&mut self) {
+        self.starts.clear();
+        self.starts.resize(self.points.len() + 1, 0);
+        for t in &self.triangles {
+            t.iter().for_each(|v| self.starts[self.place[*v as usize] as usize + 1] += 1);
+        }
+        for i in 1..self.starts.len() {
+            self.starts[i] += self.starts[i - 1];
+        }
+        let mut next = self.starts.clone();
+        self.around.clear();
+        self.around.resize(3 * self.triangles.len(), 0);
+        for (i, t) in self.triangles.iter().enumerate() {
+            for v in t {
+                let slot = &mut next[self.place[*v as usize] as usize];
+                self.around[*slot as usize] = i as u32;
+                *slot += 1;
+            }
+        }
+    }
+
+    fn around(&self, place: u32) -> &[u32] {
+        let place = place as usize;
+        &self.around[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+
+    /// The vertices of a triangle at two places.
+    fn pair(&self, triangle: u32, a: u32, b: u32) -> Option<(u32, u32)> {
+        let t = self.triangles[triangle as usize];
+        let places =
+            [self.place[t[0] as usize], self.place[t[1] as usize], self.place[t[2] as usize]];
+        let at = |place: u32| (0..3).find(|k| places[*k] == place).map(|k| t[k]);
+        Some((at(a)?, at(b)?))
+    }
+
+    /// Whether an edge is a rim: one triangle, or two that are told apart there.
+    fn rim(&self, a: u32, b: u32) -> bool {
+        let mut known = None;
+        let mut count = 0;
+        for t in self.around(a) {
+            if let Some(pair) = self.pair(*t, a, b) {
+                count += 1;
+                if known.replace(pair).is_some_and(|k| k != pair) {
+                    return true;
+                }
+            }
+        }
+        count != 2
+    }
+
+    /// Keep rims where they are by planes across them.
+    fn hold_rims(&mut self) {
+        for i in 0..self.triangles.len() {
+            let places = self.places(i);
+            let n = normalize(face(places.map(|v| self.points[v as usize])));
+            for k in 0..3 {
+                let (a, b) = (places[k], places[(k + 1) % 3]);
+                if self.rim(a, b) {
+                    let (p, q) = (self.points[a as usize], self.points[b as usize]);
+                    let along = sub(q, p);
+                    let across = normalize(cross(along, n));
+                    let mut held = Quadric::plane(across, p, dot(along, along));
+                    held.weight = 0.0;
+                    self.quadrics[a as usize].add(&held);
+                    self.quadrics[b as usize].add(&held);
+                }
+            }
+        }
+    }
+
+    /// Cost of drawing a place together with a neighbour, squared, if it is no more than `most`.
+    fn cost(&self, from: u32, to: u32, most: f32) -> Option<f32> {
+        let (p, q) = (self.points[from as usize], self.points[to as usize]);
+        let far = self.quadrics[from as usize].at(q);
+        if far > most {
+            return None;
+        }
+        let d = sub(q, p);
+        let mut apart = 0f32;
+        for t in self.around(from) {
+            if let Some((a, b)) = self.pair(*t, from, to) {
+                let n = sub(self.normals[a as usize], self.normals[b as usize]);
+                apart = apart.max(dot(n, n));
+            }
+        }
+        let spread = self.spread[from as usize] + NORMALS * (apart * dot(d, d)).sqrt();
+        Some(far + spread * spread).filter(|cost| *cost <= most)
+    }
+
+    /// Draw places together while that costs less than a distance. Return whether the mesh became coarser.
+    pub fn reduce(&mut self, most: f32) -> bool {
+        let before = self.triangles.len();
+        for _ in 0..ROUNDS {
+            let count = self.triangles.len();
+            self.round(most * most);
+            if self.triangles.len() * 50 > count * 49 {
+                break;
+            }
+        }
+        self.triangles.len() < before
+    }
+
+    fn round(&mut self, most: f32) {
+        let mut wishes: Vec<(u32, u32, u32)> = Vec::new();
+        for from in 0..self.points.len() as u32 {
+            let mut best: Option<(f32, u32)> = None;
+            for t in self.around(from) {
+                for to in self.places(*t as usize) {
+                    let limit = best.map_or(most, |b| b.0);
+                    if to != from
+                        && best.is_none_or(|b| b.1 != to)
+                        && let Some(cost) = self.cost(from, to, limit)
+                        && best.is_none_or(|b| (cost, to) < b)
+                    {
+                        best = Some((cost, to));
+                    }
+                }
+            }
+            // Costs are not negative: their bits are in order.
+            wishes.extend(best.map(|(cost, to)| (cost.to_bits(), from, to)));
+        }
+        wishes.sort_unstable();
+        let mut busy = vec![false; self.points.len()];
+        let mut moves = Vec::new();
+        for (_, from, to) in wishes {
+            if busy[from as usize] || busy[to as usize] || !self.moves(from, to, &mut moves) {
+                continue;
+            }
+            for t in self.around(from) {
+                self.places(*t as usize).iter().for_each(|v| busy[*v as usize] = true);
+            }
+            self.collapse(from, to, &moves);
+        }
+        self.drop_flat();
+        self.connect();
+    }
+
+    /// Find what the vertices of a place become; false if it must stay.
+    fn moves(&self, from: u32, to: u32, moves: &mut Vec<(u32, u32)>) -> bool {
+        moves.clear();
+        for t in self.around(from) {
+            if let Some(pair) = self.pair(*t, from, to)
+                && !moves.contains(&pair)
+            {
+                moves.push(pair);
+            }
+        }
+        let target = self.points[to as usize];
+        let on_rim = self.rim(from, to);
+        for t in self.around(from) {
+            let places = self.places(*t as usize);
+            let corner = places.iter().position(|p| *p == from).unwrap_or(0);
+            // A rim is drawn together along itself.
+            let beside = [places[(corner + 1) % 3], places[(corner + 2) % 3]];
+            if !on_rim && beside.iter().any(|b| self.rim(from, *b)) {
+                return false;
+            }
+            if places.contains(&to) {
+                continue;
+            }
+            let vertex = self.triangles[*t as usize][corner];
+            if !moves.iter().any(|m| m.0 == vertex) {
+                return false;
+            }
+            let p = places.map(|v| self.points[v as usize]);
+            let mut q = p;
+            q[corner] = target;
+            let (old, new) = (face(p), face(q));
+            if dot(old, new) <= TURN * (dot(old, old) * dot(new, new)).sqrt() {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn collapse(&mut self, from: u32, to: u32, moves: &[(u32, u32)]) {
+        let d = sub(self.points[to as usize], self.points[from as usize]);
+        for (a, b) in moves {
+            let n = sub(self.normals[*a as usize], self.normals[*b as usize]);
+            let spread = self.spread[from as usize] + NORMALS * (dot(n, n) * dot(d, d)).sqrt();
+            self.spread[to as usize] = self.spread[to as usize].max(spread);
+        }
+        let (first, end) = (self.starts[from as usize], self.starts[from as usize + 1]);
+        for slot in first..end {
+            let t = self.around[slot as usize] as usize;
+            for v in &mut self.triangles[t] {
+                if self.place[*v as usize] == from {
+                    let new = moves.iter().find(|m| m.0 == *v).or(moves.first());
+                    *v = new.map_or(*v, |m| m.1);
+                }
+            }
+        }
+        let q = self.quadrics[from as usize];
+        self.quadrics[to as usize].add(&q);
+    }
+
+    /// Triangles left.
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// Return the mesh as it is now, with the vertices that are left.
+    pub fn mesh(&self, of: &Mesh) -> Mesh {
+        let mut number = vec![u32::MAX; self.place.len()];
+        let mut out = Mesh {
+            uvs: of.uvs.as_ref().map(|_| Vec::new()),
+            double_sided: of.double_sided,
+            ..Mesh::default()
+        };
+        for t in &self.triangles {
+            out.triangles.push(t.map(|v| {
+                let slot = &mut number[v as usize];
+                if *slot == u32::MAX {
+                    *slot = out.positions.len() as u32;
+                    let i = self.source[v as usize] as usize;
+                    out.positions.push(of.positions[i]);
+                    out.normals.push(of.normals[i]);
+                    if let (Some(to), Some(from)) = (&mut out.uvs, &of.uvs) {
+                        to.push(from[i]);
+                    }
+                }
+                *slot
+            }));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes;
+
+    #[test]
+    fn a_ball_gets_coarser_and_stays_a_ball() {
+        let ball = shapes::sphere(64, 32);
+        let mut simplifier = Simplifier::new(&ball);
+        assert!(simplifier.reduce(0.02));
+        let coarse = simplifier.mesh(&ball);
+        assert!(coarse.triangles.len() * 3 < ball.triangles.len(), "{}", coarse.triangles.len());
+        for t in &coarse.triangles {
+            let p = t.map(|i| coarse.positions[i as usize]);
+            let middle: Vec3 = std::array::from_fn(|k| (p[0][k] + p[1][k] + p[2][k]) / 3.0);
+            assert!((1.0 - dot(middle, middle).sqrt()).abs() < 0.06, "{middle:?}");
+            assert!(dot(face(p), middle) > 0.0, "faces outwards");
+        }
+    }
+
+    #[test]
+    fn edges_of_a_box_stay() {
+        let lines: Vec<f32> = (0..=16).map(|i| i as f32 / 8.0 - 1.0).collect();
+        let square = shapes::divided_quad(&lines, &lines);
+        let mut simplifier = Simplifier::new(&square);
+        assert!(simplifier.reduce(1e-3));
+        let coarse = simplifier.mesh(&square);
+        let area: f32 = coarse
+            .triangles
+            .iter()
+            .map(|t| {
+                let n = face(t.map(|i| coarse.positions[i as usize]));
+                0.5 * dot(n, n).sqrt()
+            })
+            .sum();
+        assert!((area - 4.0).abs() < 1e-3, "{area}");
+        assert!(coarse.triangles.len() < 100, "{}", coarse.triangles.len());
+    }
+}
