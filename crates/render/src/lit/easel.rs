@@ -13,7 +13,7 @@ use crate::scene::{Instance, Scene};
 use crate::shadow::{bounding_radius, center};
 
 /// Pixels by which a coarser mesh may differ.
-const UNSEEN: f64 = 0.5;
+const UNSEEN: f64 = 0.35;
 
 /// First of some triangles or vertices, and one after the last.
 type Span = (u32, u32);

@@ -138,7 +138,7 @@ impl Samples {
     }
 
     /// Draw a triangle, wound so that the inside is positive; `plane` is asked for its depth where it covers
-    /// a sample. Return where it came to be seen.
+    /// a sample. Return the rectangle if any of it is seen.
     #[inline(always)]
     pub fn fill(
         &mut self,

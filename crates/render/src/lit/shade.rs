@@ -31,7 +31,7 @@ fn value(p: &Plane, dx: f32, dy: f32) -> f32 {
 }
 
 impl Surfaces {
-    /// Forget all, for a stage with so many triangles.
+    /// Forget all, for a stage with this number of triangles.
     pub fn reset(&mut self, pieces: usize) {
         self.at.clear();
         self.at.resize(pieces, NONE);
