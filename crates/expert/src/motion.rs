@@ -78,8 +78,8 @@ pub(crate) enum Motion {
     /// A straight line on which the command is kept: a tool in contact leaves it neither up nor
     /// down. `gone` is the share of it behind the tool; below 0 the tool stays at its beginning.
     Draw { from: Pose, to: Pose, pace: Pace, gone: f64 },
-    /// Swing along a line, faster and faster up to a speed in metres per control step, and let a body go
-    /// when it would land at a point, or after `left` metres.
+    /// Swing along a line, faster and faster up to a speed in metres per control step, for `left` metres, and
+    /// let a body go on the way when it would land at a point, or else at the end.
     Swing {
         body: BodyId,
         way: DVec3,

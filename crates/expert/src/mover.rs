@@ -294,8 +294,11 @@ impl Mover {
                 }
                 Motion::Swing { body, way, turn, to, speed, left } => {
                     let far = (landing(&s.bodies[body], to.z) - to).dot(way.with_z(0.0));
-                    if far >= 0.0 || left <= 0.0 {
+                    if !self.lets_go && (far >= 0.0 || left <= 0.0) {
                         (self.gripper, self.lets_go) = (-1.0, true);
+                    }
+                    // A hand that stops before its fingers are open takes the speed away.
+                    if left <= 0.0 {
                         self.next();
                         continue;
                     }

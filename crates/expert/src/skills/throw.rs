@@ -8,19 +8,20 @@ use crate::cheapest::Cheapest;
 use crate::motion::Motion;
 use crate::scene::SceneObject;
 
-/// Heights at which it is let go, how far before the goal, and by what angle it then rises.
-const HEIGHTS: [f64; 4] = [0.5, 0.58, 0.66, 0.72];
-const FLIGHTS: [f64; 3] = [0.39, 0.41, 0.44];
-const RISES: [f64; 3] = [0.0, 0.2, 0.4];
+/// Heights at which it is let go, how far before the goal, and by what angle it then rises: thrown upwards
+/// and flicked from the wrist it is faster than any level swing makes it.
+const HEIGHTS: [f64; 3] = [0.4, 0.5, 0.6];
+const FLIGHT: f64 = 0.43;
+const RISES: [f64; 2] = [0.8, 1.0];
 /// How far the hand then leans forward, radians, and how it turns that way on the swing, radians per metre.
-const LEANS: [f64; 4] = [0.0, 0.3, 0.6, -0.3];
-const TURNS: [f64; 6] = [0.0, 1.5, 3.0, 4.5, -1.5, -3.0];
+const LEANS: [f64; 2] = [0.0, 0.3];
+const TURNS: [f64; 2] = [1.5, 2.5];
 /// The way the hand swings before that, and after.
-const SWING: f64 = 0.34;
-const ON: f64 = 0.12;
-/// Share of the speed that joints allow which a swing may need, and how much faster it is told to be: the hand
-/// lags behind.
-const USABLE: f64 = 0.75;
+const SWING: f64 = 0.2;
+const ON: f64 = 0.05;
+/// What it costs to need all the speed that joints allow, and how much faster and further a swing is told to be:
+/// the hand lags behind.
+const HURRY: f64 = 300.0;
 const FASTER: f64 = 1.4;
 const LAG: f64 = 0.1;
 /// How far before the middle of a container a throw aims.
@@ -52,11 +53,11 @@ fn throw(now: &Moment<'_>, object: &SceneObject, to: DVec3) -> Option<Vec<Motion
     let across = DVec3::Z.cross(ahead);
     let to = to - ahead * NEARER;
     let mut best = Cheapest::new();
-    for (height, flight) in HEIGHTS.into_iter().flat_map(|h| FLIGHTS.map(|f| (h, f))) {
+    for height in HEIGHTS {
         for (rise, lean) in RISES.into_iter().flat_map(|r| LEANS.map(|l| (r, l))) {
             let way = ahead * libm::cos(rise) + DVec3::Z * libm::sin(rise);
-            let release = (to - ahead * flight).with_z(height);
-            let needed = speed(flight, height - to.z, rise);
+            let release = (to - ahead * FLIGHT).with_z(height);
+            let needed = speed(FLIGHT, height - to.z, rise);
             for (turned, side) in TURNS.into_iter().flat_map(|t| [(t, ahead), (t, -ahead)]) {
                 // Fingers close across the way: nothing stands before what flies off.
                 let down = DVec3::NEG_Z;
@@ -69,9 +70,8 @@ fn throw(now: &Moment<'_>, object: &SceneObject, to: DVec3) -> Option<Vec<Motion
                 let path: Vec<Pose> =
                     (0..=8).map(|k| at((SWING + ON) * f64::from(k) / 8.0 - SWING)).collect();
                 let Some(cost) = limb.track(&path) else { continue };
-                let slow = (needed / limb.fastest(&path[3..]) - USABLE).max(0.0);
-                let shaky = if slow > 0.0 { 30.0 + 300.0 * slow } else { 0.0 };
-                best.offer(cost + shaky + 4.0 * needed, (path[0], way, turn, needed));
+                let hurry = HURRY * needed / limb.fastest(&path[3..]);
+                best.offer(cost + hurry, (path[0], way, turn, needed));
             }
         }
     }

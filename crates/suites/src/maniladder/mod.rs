@@ -34,6 +34,7 @@ mod push_box;
 mod push_soccer;
 mod stack_block;
 mod swing_cup;
+mod throw_block;
 mod turn_on_faucet;
 
 use longarm_task::prelude::*;
@@ -101,6 +102,7 @@ pub const SUITE: Suite = Suite {
             ("maniladder/dual-arm-flip-table", flip_table::task),
             ("maniladder/dual-arm-open-bottle", open_bottle::task),
             ("maniladder/dual-arm-open-laptop", open_laptop::task),
+            ("maniladder/dual-arm-throw-block", throw_block::task),
         ]),
         protocol,
     )
