@@ -60,7 +60,7 @@ pub mod prelude {
     pub use crate::place::{PartStart, chosen_by, in_palm, on_top_of, point, rect, region, under};
     pub use crate::plan::{
         UPSIDE_DOWN, close, flip, grasp, if_given, if_seen, insert, open, pass, pick, pick_both,
-        pick_place, pour, push, put, repeat, stand, thread, throw, together, turn, turn_off,
+        pick_place, pour, pull, push, put, repeat, stand, thread, throw, together, turn, turn_off,
         turn_on, wipe, withdraw,
     };
     pub use crate::predicate::{

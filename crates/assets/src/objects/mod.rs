@@ -22,6 +22,7 @@ mod cabinet;
 mod can;
 mod capped_bottle;
 mod carton;
+mod claw_hammer;
 pub(crate) mod common;
 mod conveyor;
 mod cupboard;
@@ -42,6 +43,7 @@ mod lid_box;
 mod marker;
 mod mug;
 mod mug_tree;
+mod nail_block;
 mod paper_ball;
 mod peg;
 mod peg_board;
@@ -79,6 +81,7 @@ pub use cabinet::Cabinet;
 pub use can::Can;
 pub use capped_bottle::CappedBottle;
 pub use carton::Carton;
+pub use claw_hammer::ClawHammer;
 pub use conveyor::Conveyor;
 pub use cupboard::Cupboard;
 pub use cylinder::Cylinder;
@@ -98,6 +101,7 @@ pub use lid_box::LidBox;
 pub use marker::{Marker, PenRest};
 pub use mug::Mug;
 pub use mug_tree::MugTree;
+pub use nail_block::NailBlock;
 pub use paper_ball::PaperBall;
 pub use peg::Peg;
 pub use peg_board::PegBoard;
@@ -201,6 +205,8 @@ registry! {
     "food" Food,
     "funnel-cup" FunnelCup,
     "hammer" Hammer,
+    "claw-hammer" ClawHammer,
+    "nail-block" NailBlock,
     "handled-cup" HandledCup,
     "hole-post" HolePost,
     "hollow" Hollow,

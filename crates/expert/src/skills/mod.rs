@@ -23,6 +23,7 @@ mod pick;
 mod pick_both;
 mod pour;
 mod press;
+mod pull;
 mod push;
 mod put;
 mod rope;
@@ -111,6 +112,7 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Wipe { tool, surface, strokes, length } => {
             Box::new(wipe::Wipe { tool, surface, strokes: *strokes, length: *length })
         }
+        Op::Pull { tool, part } => Box::new(pull::Pull { tool, part }),
         Op::Pour { from, into } => Box::new(pour::Pour { from, into }),
         Op::Open { part } | Op::TurnOn { part } => Box::new(open::Open { part }),
         Op::Close { part } | Op::TurnOff { part } => Box::new(close::Close { part }),

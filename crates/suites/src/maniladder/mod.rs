@@ -14,6 +14,7 @@ mod flip_table;
 mod grasp_cylinder;
 mod grasp_two_blocks;
 mod hammer_handover;
+mod hammer_nail_out;
 mod hang_mug;
 mod kit_assembly;
 mod knobs;
@@ -103,6 +104,7 @@ pub const SUITE: Suite = Suite {
             ("maniladder/dual-arm-open-bottle", open_bottle::task),
             ("maniladder/dual-arm-open-laptop", open_laptop::task),
             ("maniladder/dual-arm-throw-block", throw_block::task),
+            ("maniladder/hammer-nail-out", hammer_nail_out::task),
         ]),
         protocol,
     )

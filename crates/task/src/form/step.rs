@@ -1,15 +1,15 @@
 //! Steps of a plan as one line: `pick block from start`, `put block on plate`.
 
 use crate::plan::{
-    Step, close, flip, grasp, insert, open, pass, pick, pick_both, pour, push, put, stand, thread,
-    throw, turn, turn_off, turn_on, wipe, withdraw,
+    Step, close, flip, grasp, insert, open, pass, pick, pick_both, pour, pull, push, put, stand,
+    thread, throw, turn, turn_off, turn_on, wipe, withdraw,
 };
 use longarm_types::hint;
 
 /// How far beyond an opening a rope's end is led unless the step says otherwise.
 const PAST: f64 = 0.02;
 
-const VERBS: [(&str, &str); 16] = [
+const VERBS: [(&str, &str); 17] = [
     ("pick", "pick OBJECT, pick OBJECT from PLACE, or pick OBJECT and OTHER"),
     ("grasp", "grasp OBJECT"),
     ("put", "put OBJECT on|in|at|over PLACE, put OBJECT back, or put OBJECT where OTHER was"),
@@ -19,6 +19,7 @@ const VERBS: [(&str, &str); 16] = [
     ("close", "close PART"),
     ("turn", "turn on PART, turn off PART, or turn OBJECT by 90"),
     ("wipe", "wipe SURFACE with TOOL, or wipe SURFACE with TOOL 3 times"),
+    ("pull", "pull PART with TOOL"),
     ("push", "push OBJECT to REGION"),
     ("flip", "flip OBJECT"),
     ("throw", "throw OBJECT into CONTAINER"),
@@ -53,8 +54,8 @@ fn words(text: &str) -> Result<Vec<String>, String> {
 pub fn step(text: &str) -> Result<Step, String> {
     let all = words(text)?;
     let w: Vec<&str> = all.iter().map(String::as_str).collect();
-    // What is wiped with is a tool.
-    let tools = usize::from(w.first() == Some(&"wipe"));
+    // What is wiped or pulled with is a tool.
+    let tools = usize::from(matches!(w.first(), Some(&"wipe" | &"pull")));
     let named = w.iter().filter(|w| **w == "with").count() > tools;
     match w[..] {
         [ref does @ .., "with", limb] if named => Ok(operator(does, text)?.with(limb)),
@@ -93,6 +94,7 @@ fn operator(w: &[&str], text: &str) -> Result<Step, String> {
             Ok(n) => wipe(tool, surface, n),
             Err(_) => return Err(format!("{n:?} is not a number of strokes")),
         },
+        ["pull", part, "with", tool] | ["pull", part, "out", "with", tool] => pull(part, tool),
         ["push", object, "to", region] => push(object, region),
         ["flip", object] => flip(object),
         ["throw", object, "into" | "in", place] => throw(object, place),
@@ -126,6 +128,8 @@ mod tests {
             ("pick block", pick("block")),
             ("pick up the block from start", pick("block").from("start")),
             ("put block on plate", put("block").on("plate")),
+            ("pull board/nail with hammer", pull("board/nail", "hammer")),
+            ("pull the nail out with hammer with left", pull("nail", "hammer").with("left")),
             ("put 'paper waste' in 'paper bin'", put("paper waste").in_("paper bin")),
             ("put block back", put("block").back_at_start()),
             ("put a where b was", put("a").at_start_of("b")),

@@ -112,6 +112,11 @@ pub fn flip(object: impl Into<String>) -> Step {
     Op::Flip { object: object.into() }.into()
 }
 
+/// Draw a part out with the hook of a held tool.
+pub fn pull(part: impl Into<String>, tool: impl Into<String>) -> Step {
+    Op::Pull { tool: tool.into(), part: part.into() }.into()
+}
+
 /// Throw a held object into a container.
 pub fn throw(object: impl Into<String>, into: impl Into<String>) -> Step {
     Op::Throw { object: object.into(), into: into.into() }.into()

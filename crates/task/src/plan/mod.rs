@@ -9,8 +9,8 @@ mod sentence;
 mod subtask;
 
 pub use make::{
-    close, flip, grasp, insert, open, pass, pick, pick_both, pick_place, pour, push, put, stand,
-    thread, throw, turn, turn_off, turn_on, wipe, withdraw,
+    close, flip, grasp, insert, open, pass, pick, pick_both, pick_place, pour, pull, push, put,
+    stand, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
 };
 pub use onlooker::Onlooker;
 pub use op::{Op, Target, UPSIDE_DOWN};

@@ -129,6 +129,13 @@ pub enum Op {
         /// A container.
         into: String,
     },
+    /// Draw a part out with the hook of a held tool.
+    Pull {
+        /// The tool.
+        tool: String,
+        /// The part.
+        part: String,
+    },
     /// Tilt a held vessel over another until it has spilt, and set it upright again.
     Pour {
         /// The held vessel.
@@ -191,6 +198,7 @@ impl Op {
             Self::Stand { object, .. } => all([hand_empty(), not(on_end(object))]),
             Self::Flip { object } => all([hand_empty(), upright(object)]),
             Self::Throw { object, .. } => grasped(object),
+            Self::Pull { tool, part } => all([grasped(tool), not(is_open(part))]),
             Self::Pour { from, .. } => grasped(from),
             Self::Thread { end, .. } => grasped(end),
             Self::Pass { object, from, to } => {
@@ -225,7 +233,7 @@ impl Op {
             Self::Insert { object, into } | Self::Throw { object, into } => {
                 all([in_(object, into), not(grasped(object))])
             }
-            Self::Open { part } | Self::TurnOn { part } => is_open(part),
+            Self::Open { part } | Self::TurnOn { part } | Self::Pull { part, .. } => is_open(part),
             Self::Close { part } | Self::TurnOff { part } => is_closed(part),
             Self::Wipe { .. } | Self::Pour { .. } => any([]),
             Self::Push { object, to } => at(object, to),
@@ -284,6 +292,7 @@ impl Op {
             | Self::Grasp { .. }
             | Self::Pass { .. }
             | Self::Open { .. }
+            | Self::Pull { .. }
             | Self::Close { .. } => 0.1,
             _ => 0.0,
         }
@@ -308,7 +317,7 @@ impl Op {
             | Self::Close { part }
             | Self::TurnOn { part }
             | Self::TurnOff { part } => Some(part),
-            Self::Wipe { tool, .. } => Some(tool),
+            Self::Wipe { tool, .. } | Self::Pull { tool, .. } => Some(tool),
             Self::Pour { from, .. } => Some(from),
             Self::Thread { end, .. } => Some(end),
             Self::Withdraw => None,
@@ -336,6 +345,7 @@ impl Op {
             | Self::TurnOn { part: s }
             | Self::TurnOff { part: s }
             | Self::Wipe { tool: s, .. }
+            | Self::Pull { tool: s, .. }
             | Self::Pour { from: s, .. }
             | Self::Thread { end: s, .. } => name.clone_into(s),
             Self::Withdraw => {}

@@ -36,6 +36,7 @@ impl Op {
             | Self::Wipe { surface: other, .. }
             | Self::Push { to: other, .. }
             | Self::Throw { into: other, .. }
+            | Self::Pull { part: other, .. }
             | Self::Pour { into: other, .. }
             | Self::Thread { opening: other, .. } => *other = name(other),
             Self::Put { place, .. } => *place = place.renamed(name),

@@ -54,6 +54,9 @@ impl Op {
             Self::Throw { object, into } => {
                 format!("throw the {} into the {}", the(object), the(into))
             }
+            Self::Pull { tool, part } => {
+                format!("pull the {} out with the {}", the(part), the(tool))
+            }
             Self::Pour { from, into } => {
                 format!("pour from the {} into the {}", the(from), the(into))
             }
