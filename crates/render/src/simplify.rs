@@ -12,7 +12,7 @@ use crate::math::{Vec3, cross, dot, normalize, sub};
 use crate::mesh::Mesh;
 use quadric::Quadric;
 
-/// How much two normals that differ by one over an edge count, against the length of the edge.
+/// How much two normals that differ by one count, against the length of the edges on which that is seen.
 const NORMALS: f32 = 0.2;
 /// Vertices at one place whose normals have at least this cosine are one vertex.
 const SAME_NORMAL: f32 = 0.97;
@@ -182,14 +182,21 @@ impl Simplifier {
         }
     }
 
+    /// Length of the longest edge at a place, squared: how far a normal there is seen.
+    fn reach(&self, place: u32) -> f32 {
+        let p = self.points[place as usize];
+        let corners = self.around(place).iter().flat_map(|t| self.places(*t as usize));
+        let edges = corners.map(|v| sub(self.points[v as usize], p));
+        edges.map(|d| dot(d, d)).fold(0.0, f32::max)
+    }
+
     /// Cost of drawing a place together with a neighbour, squared, if it is no more than `most`.
-    fn cost(&self, from: u32, to: u32, most: f32) -> Option<f32> {
-        let (p, q) = (self.points[from as usize], self.points[to as usize]);
+    fn cost(&self, from: u32, to: u32, reach: f32, most: f32) -> Option<f32> {
+        let q = self.points[to as usize];
         let far = self.quadrics[from as usize].at(q);
         if far > most {
             return None;
         }
-        let d = sub(q, p);
         let mut apart = 0f32;
         for t in self.around(from) {
             if let Some((a, b)) = self.pair(*t, from, to) {
@@ -197,7 +204,7 @@ impl Simplifier {
                 apart = apart.max(dot(n, n));
             }
         }
-        let spread = self.spread[from as usize] + NORMALS * (apart * dot(d, d)).sqrt();
+        let spread = self.spread[from as usize] + NORMALS * (apart * reach).sqrt();
         Some(far + spread * spread).filter(|cost| *cost <= most)
     }
 
@@ -218,12 +225,13 @@ impl Simplifier {
         let mut wishes: Vec<(u32, u32, u32)> = Vec::new();
         for from in 0..self.points.len() as u32 {
             let mut best: Option<(f32, u32)> = None;
+            let reach = self.reach(from);
             for t in self.around(from) {
                 for to in self.places(*t as usize) {
                     let limit = best.map_or(most, |b| b.0);
                     if to != from
                         && best.is_none_or(|b| b.1 != to)
-                        && let Some(cost) = self.cost(from, to, limit)
+                        && let Some(cost) = self.cost(from, to, reach, limit)
                         && best.is_none_or(|b| (cost, to) < b)
                     {
                         best = Some((cost, to));
@@ -288,10 +296,10 @@ impl Simplifier {
     }
 
     fn collapse(&mut self, from: u32, to: u32, moves: &[(u32, u32)]) {
-        let d = sub(self.points[to as usize], self.points[from as usize]);
+        let reach = self.reach(from);
         for (a, b) in moves {
             let n = sub(self.normals[*a as usize], self.normals[*b as usize]);
-            let spread = self.spread[from as usize] + NORMALS * (dot(n, n) * dot(d, d)).sqrt();
+            let spread = self.spread[from as usize] + NORMALS * (dot(n, n) * reach).sqrt();
             self.spread[to as usize] = self.spread[to as usize].max(spread);
         }
         let (first, end) = (self.starts[from as usize], self.starts[from as usize + 1]);
