@@ -10,7 +10,7 @@ use longarm_types::{Action, ChannelKind, ControlMode};
 
 use crate::arm::{Arm, State, TRIES};
 use crate::scene::{SceneModel, Solid};
-use crate::search::Refine;
+use crate::search::{Refine, Turning};
 use crate::skills::{self, Moment, Pass};
 use crate::{ExpertError, Memory, drive, traffic};
 use allot::Next;
@@ -175,10 +175,12 @@ impl Episode {
         let Some(i) = self.arms.iter().position(|a| a.state == State::Refining) else {
             return Ok(None);
         };
-        if !self.effected(i, env, seen.unwrap_or(env.snapshot())) || self.refine.is_none() {
+        let settled = self.refine.as_ref().is_some_and(Refine::settled)
+            && self.effected(i, env, seen.unwrap_or(env.snapshot()));
+        if !settled && let Some(aim) = self.aim(i, env) {
             let search = match &mut self.refine {
                 Some(search) => search,
-                none => none.insert(Refine::new(env, None)?),
+                none => none.insert(Refine::new(env, aim)?),
             };
             if let Some(action) = search.act(env)? {
                 self.doing.clone_from(&self.arms[i].doing);
@@ -188,6 +190,17 @@ impl Episode {
         self.refine = None;
         self.arms[i].state = State::Checking(0);
         Ok(None)
+    }
+
+    /// Return what a search for an arm's present operator aims at.
+    fn aim(&self, i: usize, env: &Env) -> Option<Turning> {
+        let arm = &self.arms[i];
+        let current = arm.current.as_ref()?;
+        let scene = self.model.at(env.snapshot(), arm.limb);
+        let object = scene.object(current.op.subject()?)?;
+        let middle = scene.info(object.instance).bounds.centre;
+        let body = (object.body, middle.into());
+        Some(Turning::new(current.effect.clone(), body, arm.limb, env.snapshot()))
     }
 
     /// Decide again after the task has shown something; what was just achieved is done.

@@ -18,9 +18,12 @@ pub(crate) fn gripper_rigs() -> Vec<RigName> {
     one_limb_rigs().into_iter().filter(grips).collect()
 }
 
-/// Return the rigs with one limb that stands fixed: experts drive no base.
+/// Return the rigs with one limb that stands fixed and reaches down to the table from its home: experts drive no base,
+/// and a hand that presents its palm goes nowhere.
 pub(crate) fn one_limb_rigs() -> Vec<RigName> {
-    let fixed = |rig: &RigName| matches!(rig.rig().limbs().as_slice(), [l] if !l.rides());
+    let presents = |rig: &RigName| rig.rig().robots.iter().any(|r| !r.fingers.is_empty());
+    let stands = |rig: &RigName| matches!(rig.rig().limbs().as_slice(), [l] if !l.rides());
+    let fixed = |rig: &RigName| stands(rig) && !presents(rig);
     let rigs: Vec<_> = RigName::all().into_iter().filter(fixed).collect();
     assert!(rigs.len() >= 3);
     rigs

@@ -120,3 +120,45 @@ fn what_no_script_does_is_found_and_is_the_same_on_any_number_of_threads() {
     let (two, _) = on(2);
     assert_eq!(one, two);
 }
+
+/// A cube in a cupped hand, to be turned by a little.
+fn turning() -> Env {
+    use longarm_task::prelude::*;
+    let cube = object("cube", Block::cube(0.06));
+    let lies = in_palm("arm", [0.002, 0.002]).offset(0.015, 0.0).yaw(-0.1, 0.1);
+    let done = all([turned(&cube, 0.6), hand_over(&cube)]);
+    let task = TaskSpec::new("test/turn", RigName::STUDIO_PANDA_LEAP_CUPPED)
+        .instruction("turn the cube in the hand")
+        .place(&cube, lies)
+        .plan([turn(&cube, 0.6).with_effect(done.clone())])
+        .stages([stage("turn the cube", done).hold(0.1)])
+        .forbid("the cube is dropped", ever(hand_clear_of(&cube).within(0.1)))
+        .horizon(60);
+    Env::new(Arc::new(task), EnvSettings::default()).unwrap()
+}
+
+#[test]
+fn what_lies_in_a_hand_is_turned_within_the_episode_the_same_on_any_number_of_threads() {
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| play(&mut turning(), 1, &mut Expert::new(Memory::Whole)))
+    };
+    let one = on(1);
+    assert!(one.1, "not turned after {} steps", one.0.len());
+    assert_eq!(one, on(2));
+    // What was found is in the actions alone.
+    let mut again = turning();
+    again.reset(Seed(1)).unwrap();
+    for action in &one.0 {
+        again.step(action).unwrap();
+    }
+    assert_eq!(again.world().state_hash(), one.2);
+    // Idle it stays as it lies.
+    let mut idle = turning();
+    idle.reset(Seed(1)).unwrap();
+    while !idle.report().done() {
+        let action = idle.action_spec().idle();
+        idle.step(&action).unwrap();
+    }
+    assert!(!idle.report().success && !idle.report().failed, "nothing turns or falls by itself");
+}

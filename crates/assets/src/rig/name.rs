@@ -38,6 +38,8 @@ impl RigName {
     pub const STUDIO_TWO_PANDAS: Self = Self("studio-two-pandas");
     /// ManiLadder: Panda with a right LEAP hand in the studio.
     pub const STUDIO_PANDA_LEAP: Self = Self("studio-panda-leap");
+    /// ManiLadder: the same, its palm up and its fingers cupped, to begin with something in the hand.
+    pub const STUDIO_PANDA_LEAP_CUPPED: Self = Self("studio-panda-leap-cupped");
     /// ManiLadder: two Pandas with LEAP hands in the studio.
     pub const STUDIO_TWO_PANDAS_LEAP: Self = Self("studio-two-pandas-leap");
     /// ManiLadder: TidyBot++'s base under a Panda, standing back from the studio's table.

@@ -16,6 +16,14 @@ const BEHIND: f64 = -0.5;
 const STANDS: f64 = 0.012;
 const APART: f64 = 0.32;
 
+/// Joints of an arm whose palm faces up in the middle of the workspace.
+const PALM_UP: [f64; 7] = [-0.2809, 0.4316, 0.2166, -2.4929, 2.75, 0.2431, FRAC_PI_4];
+/// How far from the table's middle cameras look that see a raised palm.
+const RAISED: DVec3 = DVec3::new(0.0, 0.0, 0.32);
+/// Joints of a hand whose fingers and thumb are bent around what lies on the palm.
+const CUPPED: [f64; 16] =
+    [0.0, 0.0, 1.3, 0.6, 0.0, 0.0, 1.3, 0.6, 0.0, 0.0, 1.3, 0.6, 1.2, 0.4, 0.2, 0.3];
+
 /// All of them.
 pub(super) fn rigs() -> Vec<Rig> {
     let arm =
@@ -54,6 +62,16 @@ pub(super) fn rigs() -> Vec<Rig> {
     tidybot.home = vec![vec![0.0, -FRAC_PI_4, 0.0, -3.0 * FRAC_PI_4, 0.0, FRAC_PI_2, FRAC_PI_4]];
     let mut mobile = studio(RigName::STUDIO_TIDYBOT, vec![tidybot], vec![wrist("wrist", ARM)]);
     mobile.view = view([1.9, -2.3, 2.3], [-0.15, 0.0, -0.3]);
+    let mut cupped = studio(
+        RigName::STUDIO_PANDA_LEAP_CUPPED,
+        vec![arm("robot", RobotName::PANDA_LEAP, 0.0)],
+        vec![palm("wrist", ARM)],
+    );
+    cupped.robots[0].home = vec![PALM_UP.to_vec()];
+    cupped.robots[0].fingers = vec![CUPPED.to_vec()];
+    cupped.action = cupped.tool_actions();
+    cupped.cameras.splice(..3, fixed(RAISED, 0.5));
+    cupped.view = view([0.32, -0.42, 0.74], [-0.12, 0.0, 0.36]);
     vec![
         studio(
             RigName::STUDIO_PANDA,
@@ -66,6 +84,7 @@ pub(super) fn rigs() -> Vec<Rig> {
             vec![arm("robot", RobotName::PANDA_LEAP, 0.0)],
             vec![palm("wrist", ARM)],
         ),
+        cupped,
         hands,
         mobile,
     ]
@@ -73,14 +92,7 @@ pub(super) fn rigs() -> Vec<Rig> {
 
 /// Robots in the studio, each taking tool deltas, with the three cameras that stand fixed.
 fn studio(name: RigName, robots: Vec<MountedRobot>, wrists: Vec<CameraSpec>) -> Rig {
-    let fixed = |name: &str, eye: [f64; 3], target: [f64; 3], up: DVec3| {
-        camera(name, CameraMount::World(look_at(eye.into(), target.into(), up)), SIZE, 45.0)
-    };
-    let mut cameras = vec![
-        fixed("front", [0.9, 0.0, 0.66], [-0.12, 0.0, 0.05], DVec3::Z),
-        fixed("left", [-0.12, 1.0, 0.66], [-0.12, 0.0, 0.06], DVec3::Z),
-        fixed("top", [-0.04, 0.0, 1.2], [-0.06, 0.0, 0.0], DVec3::X),
-    ];
+    let mut cameras = fixed(DVec3::ZERO, 1.0);
     cameras.extend(wrists);
     let mut rig = Rig {
         name,
@@ -97,4 +109,18 @@ fn studio(name: RigName, robots: Vec<MountedRobot>, wrists: Vec<CameraSpec>) -> 
     };
     rig.action = rig.tool_actions();
     rig
+}
+
+/// The cameras that stand fixed, moved along and brought nearer to what they look at.
+fn fixed(along: DVec3, share: f64) -> Vec<CameraSpec> {
+    let looks = |name: &str, eye: [f64; 3], target: [f64; 3], up: DVec3| {
+        let (eye, target) = (DVec3::from(eye) + along, DVec3::from(target) + along);
+        let eye = if share < 1.0 { target + share * (eye - target) } else { eye };
+        camera(name, CameraMount::World(look_at(eye, target, up)), SIZE, 45.0)
+    };
+    vec![
+        looks("front", [0.9, 0.0, 0.66], [-0.12, 0.0, 0.05], DVec3::Z),
+        looks("left", [-0.12, 1.0, 0.66], [-0.12, 0.0, 0.06], DVec3::Z),
+        looks("top", [-0.04, 0.0, 1.2], [-0.06, 0.0, 0.0], DVec3::X),
+    ]
 }

@@ -18,7 +18,7 @@ pub(super) struct Take {
     pub(super) success: bool,
     /// It ends in something forbidden.
     pub(super) failed: bool,
-    /// The dense reward at its end, and its mean on the way.
+    /// The dense reward at its end, and its mean on the way; or another measure in its place.
     pub(super) dense: f64,
     pub(super) mean: f64,
     /// Actions until the last stage was completed; none if none was.
@@ -116,8 +116,18 @@ impl Crew {
         moment: &EnvCheckpoint,
         actions: &[Action],
     ) -> Result<Take, ExpertError> {
+        self.measured(moment, actions, dense)
+    }
+
+    /// Take given actions from a moment on, measured otherwise than by the dense reward.
+    pub(super) fn measured(
+        &self,
+        moment: &EnvCheckpoint,
+        actions: &[Action],
+        measure: impl Fn(&Env) -> f64,
+    ) -> Result<Take, ExpertError> {
         let mut next = actions.iter();
-        self.from(moment, |env| film(env, |_| Ok(next.next().copied())))
+        self.from(moment, |env| film(env, |_| Ok(next.next().copied()), measure))
     }
 
     /// Let a variant of the script act from a moment on. A script that does not know what to do ends there.
@@ -132,10 +142,11 @@ impl Crew {
                 Err(ExpertError::Unknown(_)) => return Ok(Take::default()),
                 begun => begun?,
             }
-            film(env, |env| match expert.act(env) {
+            let act = |env: &mut Env| match expert.act(env) {
                 Err(ExpertError::Unknown(_)) => Ok(None),
                 action => action.map(Some),
-            })
+            };
+            film(env, act, dense)
         })
     }
 
@@ -157,20 +168,25 @@ fn enter(own: &mut Env, env: &Env) -> Result<(), ExpertError> {
     Ok(())
 }
 
+fn dense(env: &Env) -> f64 {
+    env.report().reward.dense
+}
+
 /// Take actions until the episode ends or there are no more.
 fn film(
     env: &mut Env,
     mut next: impl FnMut(&mut Env) -> Result<Option<Action>, ExpertError>,
+    measure: impl Fn(&Env) -> f64,
 ) -> Result<Take, ExpertError> {
-    let mut take = Take { dense: env.report().reward.dense, ..Take::default() };
+    let mut take = Take { dense: measure(env), ..Take::default() };
     let mut completed = env.tracker().status().completed();
     let mut sum = 0.0;
     while !env.report().done() {
         let Some(action) = next(env)? else { break };
         take.actions.push(action);
-        let report = env.step(&action)?;
-        take.dense = report.reward.dense;
-        sum += report.reward.dense;
+        env.step(&action)?;
+        take.dense = measure(env);
+        sum += take.dense;
         let now = env.tracker().status().completed();
         if now > completed {
             take.staged = take.actions.len();

@@ -4,6 +4,7 @@ use longarm_sim::EnvCheckpoint;
 use longarm_types::{Action, ActionSpec, ChannelKind, Rng};
 
 use super::crew::{Crew, Take};
+use super::turning::{self, Turning};
 use super::{Budget, Cheat};
 use crate::ExpertError;
 
@@ -112,7 +113,7 @@ impl Course {
                         true => r.low,
                         false => v.clamp(r.low, r.high),
                     };
-                    *to = v as f32;
+                    *to = within(v, r);
                 }
                 Action::new(&values)
             })
@@ -149,14 +150,29 @@ impl Course {
     }
 }
 
+/// Return a number of an action as it is stored, rounded inwards at its bounds.
+fn within(v: f64, r: &Range) -> f32 {
+    let v = v as f32;
+    match f64::from(v) {
+        stored if stored > r.high => v.next_down(),
+        stored if stored < r.low => v.next_up(),
+        _ => v,
+    }
+}
+
 /// What a course is worth: how far it comes by its end and on the way.
-fn worth(take: &Take, effort: f64) -> f64 {
+fn worth(take: &Take, effort: f64, aim: Option<&Turning>) -> f64 {
     if take.success {
         // The sooner the better.
         return 3.0 - 1e-3 * take.actions.len() as f64;
     }
     let spoiled = f64::from(u8::from(take.failed));
-    take.dense + 0.5 * take.mean - spoiled - EFFORT * effort
+    match aim {
+        Some(_) => {
+            take.mean + 0.5 * take.dense - turning::DROPPED * spoiled - turning::POSTURE * effort
+        }
+        None => take.dense + 0.5 * take.mean - spoiled - EFFORT * effort,
+    }
 }
 
 /// Decisions one after another, each of them for a few control steps.
@@ -193,6 +209,7 @@ impl Knots {
         &mut self,
         crew: &Crew,
         moment: &EnvCheckpoint,
+        aim: Option<&Turning>,
     ) -> Result<(Take, usize), ExpertError> {
         let Self { budget, scope, ranges, noise, still, course, rng } = self;
         let mut courses = vec![course.clone(), still.clone()];
@@ -200,8 +217,14 @@ impl Knots {
             courses.push(course.disturbed(ranges, noise[courses.len() % noise.len()], rng));
         }
         let tried = |c: &Course| {
-            let take = crew.replay(moment, &c.actions(ranges, budget.horizon))?;
-            let worth = worth(&take, c.effort(ranges));
+            let actions = c.actions(ranges, budget.horizon);
+            let take = match aim {
+                Some(turning) => {
+                    crew.measured(moment, &actions, |env| -turning.off(env.snapshot()))
+                }
+                None => crew.replay(moment, &actions),
+            }?;
+            let worth = worth(&take, c.effort(ranges), aim);
             Ok((take, worth))
         };
         let takes = Crew::each(&courses, tried)?;
@@ -241,7 +264,7 @@ pub(super) fn stage(
     let mut moment = crew.later(&from, &[])?;
     let mut actions: Vec<Action> = Vec::new();
     for _ in 0..budget.decisions {
-        let (take, steps) = knots.decide(crew, &moment)?;
+        let (take, steps) = knots.decide(crew, &moment, None)?;
         actions.extend(&take.actions[..steps]);
         if take.success || take.staged > 0 || steps == 0 {
             break;
@@ -316,5 +339,16 @@ mod tests {
         assert!(mean.0[0][0] > 0.9, "{}", mean.0[0][0]);
         let even = weighted(&[Course::still(&ranges, None), mean], &[0.5, 0.5]);
         assert!(even.0[0][0] < 0.6);
+    }
+
+    #[test]
+    fn stored_numbers_keep_to_bounds_that_are_not_representable() {
+        let (low, high) = (-0.314, 2.23);
+        let r = Range { low, high, idle: 0.0, noise: 0.0, target: true, two_sided: false };
+        for v in [low, high, 0.7] {
+            let stored = f64::from(within(v, &r));
+            assert!((low..=high).contains(&stored) && (stored - v).abs() < 1e-6, "{v}: {stored}");
+        }
+        assert!(f64::from(high as f32) > high, "rounding goes beyond");
     }
 }

@@ -11,6 +11,7 @@ mod crew;
 mod exploit;
 mod knots;
 mod refine;
+mod turning;
 mod variants;
 
 use longarm_sim::Env;
@@ -20,6 +21,7 @@ use crate::ExpertError;
 use crew::{Crew, Take};
 pub use exploit::{Cheat, Exploit, Exploited, exploit};
 pub(crate) use refine::Refine;
+pub(crate) use turning::Turning;
 pub(crate) use variants::Variation;
 
 /// How much a search may try.

@@ -6,7 +6,7 @@ use longarm_task::place::Rect;
 use longarm_task::plan::{Plan, PlanNode};
 use longarm_task::prelude::*;
 use longarm_task::stage::{Stages, When};
-use longarm_task::{Predicate, TaskSpec};
+use longarm_task::{Place, Predicate, TaskSpec};
 
 use super::{kit_assembly, stack_block};
 use crate::SuiteOption;
@@ -127,6 +127,9 @@ fn reach(mut task: TaskSpec, k: f64) -> TaskSpec {
     }
     for p in &mut task.init.places {
         p.yaw = p.yaw.map(|[lo, hi]| about(lo, hi));
+        if let Place::Palm { spread, .. } = &mut p.place {
+            *spread = spread.map(|half| k * half);
+        }
     }
     task
 }

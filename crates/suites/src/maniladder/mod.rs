@@ -33,6 +33,7 @@ mod pivot_book;
 mod press_button;
 mod push_box;
 mod push_soccer;
+mod reorient_cube;
 mod stack_block;
 mod swing_cup;
 mod throw_block;
@@ -84,6 +85,7 @@ pub const SUITE: Suite = Suite {
             ("maniladder/dual-arm-push-box", push_box::task),
             ("maniladder/grasp-cylinder", grasp_cylinder::task),
             ("maniladder/lift-bucket", lift_bucket::task),
+            ("maniladder/reorient-cube", reorient_cube::task),
             ("maniladder/turn-on-faucet", turn_on_faucet::task),
             ("maniladder/dual-arm-book-pick-place", book_pick_place::task),
             ("maniladder/dual-arm-press-button", press_button::task),

@@ -221,16 +221,16 @@ pub enum Predicate {
         /// Largest angle in radians.
         within: f64,
     },
-    /// It is turned about the vertical against how it lay at the start, and tilted no further.
+    /// It is turned about the vertical against how it lay at the start, and hardly tilted.
     Turned {
         /// What.
         object: String,
         /// By what angle in radians, counterclockwise seen from above.
         by: f64,
-        /// An own axis, where it matters only which way this points; it may be tilted by half a radian.
+        /// An own axis, where it matters only which way this points.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         axis: Option<[f64; 3]>,
-        /// Largest angle between how it lies and how it should, in radians.
+        /// Largest angle about the vertical between how it lies and how it should, in radians.
         within: f64,
     },
     /// The chain of bodies of `object` passes through an opening, its own end `past` beyond it; of a rigid

@@ -1,6 +1,8 @@
 //! How objects move, stand, touch and lie to each other.
 
-use longarm_types::{DQuat, DVec3, rotation_between, yaw};
+use std::f64::consts::TAU;
+
+use longarm_types::{DQuat, DVec3, yaw};
 
 use super::Predicate;
 use super::bind::{patch_of, period, span};
@@ -18,8 +20,8 @@ const STILL: f64 = 0.02;
 /// Slower turning than this is still, radians per second.
 const STILL_TURN: f64 = 0.3;
 
-/// How far an axis that points where it should may be tilted, radians.
-const AXIS_TILT: f64 = 0.5;
+/// How far what is turned may be tilted, radians.
+const TILT: f64 = 0.45;
 
 /// It does not move.
 pub fn still(object: impl Into<String>) -> P {
@@ -51,7 +53,8 @@ pub fn aligned(object: impl Into<String>, other: impl Into<String>) -> P {
     P::Aligned { object: object.into(), other: other.into(), within: 15f64.to_radians() }
 }
 
-/// It is turned by an angle about the vertical, counterclockwise seen from above, to within 0.2 rad.
+/// It is turned by an angle about the vertical, counterclockwise seen from above, to within 0.2 rad, and tilted by
+/// less than 0.45 rad.
 pub fn turned(object: impl Into<String>, by: f64) -> P {
     P::Turned { object: object.into(), by, axis: None, within: 0.2 }
 }
@@ -126,15 +129,12 @@ impl Relation {
             }
             Self::Turned { a, goal, axis, within } => {
                 let rot = s.bodies[*a].pose.rot;
-                let Some(axis) = axis else {
-                    let off = rotation_between(rot, *goal).length();
-                    return r.add("off the goal", off, *within, Unit::Radians, Sense::AtMost);
+                let (off, tilt) = match axis {
+                    Some(axis) => pointing(rot * *axis, *goal * *axis),
+                    None => heading(rot, *goal),
                 };
-                let (is, to) = (rot * *axis, *goal * *axis);
-                let off = libm::atan2(is.cross(to).z.abs(), is.truncate().dot(to.truncate()));
                 r.add("off the goal", off, *within, Unit::Radians, Sense::AtMost);
-                let tilt = libm::atan2(is.z, flat(is)) - libm::atan2(to.z, flat(to));
-                r.add("tilt", tilt.abs(), AXIS_TILT, Unit::Radians, Sense::AtMost);
+                r.add("tilt", tilt, TILT, Unit::Radians, Sense::AtMost);
             }
             Self::Through { end, span, patch, past } => {
                 let (crosses, beyond) = thread(s, *end, *span, patch);
@@ -242,6 +242,21 @@ fn thread(s: &Snapshot, end: BodyId, span: Span, patch: &Patch) -> (bool, f64) {
     (crosses, if far > 0.0 { -tip } else { tip })
 }
 
+/// How far a body is from a goal about the vertical, and how far it is tilted against it.
+fn heading(rot: DQuat, goal: DQuat) -> (f64, f64) {
+    let rest = rot * goal.conjugate();
+    let up = rest * DVec3::Z;
+    let about = 2.0 * libm::atan2(rest.z, rest.w);
+    (libm::remainder(about, TAU).abs(), libm::atan2(flat(up), up.z))
+}
+
+/// How far an axis is from where it should point about the vertical, and how much higher or lower it points.
+fn pointing(is: DVec3, to: DVec3) -> (f64, f64) {
+    let off = libm::atan2(is.cross(to).z.abs(), is.truncate().dot(to.truncate()));
+    let tilt = libm::atan2(is.z, flat(is)) - libm::atan2(to.z, flat(to));
+    (off, tilt.abs())
+}
+
 /// The direction of a body's longest side, in its frame.
 fn long_side(a: &Solid) -> DVec3 {
     let half = a.bounds.half;
@@ -290,5 +305,26 @@ mod tests {
         assert!(near(at(0.06, 0.0), (0.0, 0.04)), "through it");
         assert!(near(at(0.06, 0.05), (0.03, 0.04)), "beside it");
         assert!(near(at(-0.08, 0.0), (0.0, 0.02)), "nearly out on the other side");
+    }
+
+    #[test]
+    fn what_is_turned_is_measured_about_the_vertical_and_by_its_tilt() {
+        let near = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).abs() + (a.1 - b.1).abs() < 1e-9;
+        let start = DQuat::from_rotation_x(0.5) * DQuat::from_rotation_z(0.3);
+        let goal = DQuat::from_rotation_z(1.5) * start;
+        assert!(near(heading(start, goal), (1.5, 0.0)), "{:?}", heading(start, goal));
+        let over = DQuat::from_rotation_z(1.7) * start;
+        assert!(near(heading(over, goal), (0.2, 0.0)), "too far");
+        let most = DQuat::from_rotation_z(-2.0) * start;
+        assert!(near(heading(most, goal), (TAU - 3.5, 0.0)), "the shorter way round");
+        let tipped = DQuat::from_rotation_y(0.4) * goal;
+        assert!(near(heading(tipped, goal), (0.0, 0.4)), "{:?}", heading(tipped, goal));
+        // An axis does not feel that something rolls about it.
+        let rolled = DQuat::from_rotation_z(1.5) * DQuat::from_rotation_x(2.0);
+        let level = DQuat::from_rotation_z(1.5);
+        assert!(near(pointing(rolled * DVec3::X, level * DVec3::X), (0.0, 0.0)));
+        assert!(near(pointing(DVec3::X, level * DVec3::X), (1.5, 0.0)));
+        let raised = level * DQuat::from_rotation_y(-0.3) * DVec3::X;
+        assert!(near(pointing(raised, level * DVec3::X), (0.0, 0.3)));
     }
 }
