@@ -192,17 +192,6 @@ impl Episode {
         Ok(None)
     }
 
-    /// Return what a search for an arm's present operator aims at.
-    fn aim(&self, i: usize, env: &Env) -> Option<Turning> {
-        let arm = &self.arms[i];
-        let current = arm.current.as_ref()?;
-        let scene = self.model.at(env.snapshot(), arm.limb);
-        let object = scene.object(current.op.subject()?)?;
-        let middle = scene.info(object.instance).bounds.centre;
-        let body = (object.body, middle.into());
-        Some(Turning::new(current.effect.clone(), body, arm.limb, env.snapshot()))
-    }
-
     /// Decide again after the task has shown something; what was just achieved is done.
     fn look_afresh(&mut self, env: &Env) {
         for i in 0..self.arms.len() {

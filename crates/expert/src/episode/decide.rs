@@ -68,6 +68,17 @@ impl Episode {
         Ok(true)
     }
 
+    /// Return what a search for an arm's present operator aims at.
+    pub(super) fn aim(&self, i: usize, env: &Env) -> Option<Turning> {
+        let arm = &self.arms[i];
+        let current = arm.current.as_ref()?;
+        let scene = self.model.at(env.snapshot(), arm.limb);
+        let object = scene.object(current.op.subject()?)?;
+        let middle = scene.info(object.instance).bounds.centre;
+        let body = (object.body, middle.into());
+        Some(Turning::new(current.effect.clone(), body, arm.limb, env.snapshot()))
+    }
+
     /// Go on passing an object to another arm.
     fn pass(
         &mut self,
