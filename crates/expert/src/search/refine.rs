@@ -11,7 +11,7 @@ use super::knots::{Knots, Scope};
 use super::turning::Turning;
 use crate::ExpertError;
 
-/// Control steps after which an effect is no chance of a moment.
+/// Control steps for which an effect must last before the search ends.
 const HELD: u32 = 10;
 
 /// A search that goes along with an episode. It follows the episode in a world of its own; where that is disturbed
