@@ -13,10 +13,11 @@ const LEROBOT_PYTHON: &str = "LONGARM_LEROBOT_PYTHON";
 
 /// Run a command; anything but success is an error.
 pub fn run(command: &mut Command) -> Result<()> {
+    let shown = format!("{command:?}");
     let status =
-        without_package(command).status().with_context(|| format!("cannot start {command:?}"))?;
+        without_package(command).status().with_context(|| format!("cannot start {shown}"))?;
     if !status.success() {
-        bail!("{command:?} failed ({status})");
+        bail!("{shown} failed ({status})");
     }
     Ok(())
 }
