@@ -28,6 +28,8 @@ pub struct Turn {
     pub due: u32,
     /// What the reporter said.
     pub report: Vec<String>,
+    /// What a model was asked and what it answered, word by word.
+    pub exchange: Option<(String, String)>,
     /// What the planner said; `None` when it takes all to be done.
     pub said: Option<String>,
     /// Why the actor could not do what was said before.
@@ -49,6 +51,9 @@ struct Running {
     step: u32,
     questions: u32,
     last_question: Option<u32>,
+    /// Step of the question whose answer is in force, and how old answers in force were, summed up.
+    heard: Option<u32>,
+    behind: u64,
     answers: Late<Answer>,
     /// What is to be done; nothing before the first answer and after the last.
     sentence: Option<String>,
@@ -111,6 +116,16 @@ impl Agent {
         self.episode.as_ref().map_or(&[], |e| &e.turns)
     }
 
+    /// Steps and questions of the episode so far, and how old the answers in force were, summed over steps.
+    pub fn pace(&self) -> (u32, u32, u64) {
+        self.episode.as_ref().map_or((0, 0, 0), |e| (e.step, e.questions, e.behind))
+    }
+
+    /// Whether the actor could not do what it was last told.
+    pub fn refused(&self) -> bool {
+        self.episode.as_ref().is_some_and(|e| e.failed.is_some())
+    }
+
     /// A new episode begins; forget the last one.
     pub fn begin_episode(&mut self, info: &EpisodeInfo) -> Result<(), PolicyError> {
         self.planner.begin(&info.instruction);
@@ -121,6 +136,8 @@ impl Agent {
             step: 0,
             questions: 0,
             last_question: None,
+            heard: None,
+            behind: 0,
             answers: Late::default(),
             sentence: None,
             failed: None,
@@ -173,14 +190,17 @@ impl Agent {
             };
             let answer = planner.plan(&asked, world)?;
             let due = now + spec.clock.planner.of(run.questions);
-            run.turns.push(Turn { asked: now, due, report, said: answer.say.clone(), failed });
+            let (said, exchange) = (answer.say.clone(), planner.exchange());
+            run.turns.push(Turn { asked: now, due, report, exchange, said, failed });
             run.questions += 1;
             run.last_question = Some(now);
             run.answers.send(now, due, answer);
         }
-        if let Some((_, answer)) = run.answers.take(now) {
+        if let Some((asked, answer)) = run.answers.take(now) {
             run.hear(answer);
+            run.heard = Some(asked);
         }
+        run.behind += u64::from(run.heard.map_or(0, |asked| now - asked));
         let action = run.next_action(spec, actor.as_mut(), now, world)?;
         decision.chunk.push(action);
         decision.believes = Some(run.sentence.clone().unwrap_or_default());

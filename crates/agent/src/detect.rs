@@ -42,6 +42,8 @@ struct Found {
     rectangle: Rectangle,
     outline: Vec<Point>,
     pixels: usize,
+    /// Those that its colour was read from.
+    level: usize,
 }
 
 /// Finds objects, and remembers those that something hides.
@@ -105,6 +107,12 @@ impl Reporter for Detector {
 impl Found {
     /// Take in a later view of the same object: what hides a part of it does not make it smaller.
     fn renew(&mut self, new: Self) {
+        // What was seen from the side, in the shade, shows its colour once its top is free.
+        if new.level > self.level {
+            self.level = new.level;
+            self.sighting.noun = new.sighting.noun;
+            self.sighting.colour = new.sighting.colour;
+        }
         let (old, fresh) = (&self.sighting, &new.sighting);
         let less = new.rectangle.area() < 0.97 * self.rectangle.area();
         let same_height = (old.top - fresh.top).abs() < MOVED;
@@ -170,16 +178,17 @@ fn describe(pixels: &Pixels) -> Option<Found> {
         (false, true) => Noun::Bowl,
         (false, false) => Noun::Block,
     };
+    let (colour, level) = colour(pixels, noun, top);
     let sighting = Sighting {
         noun,
-        colour: colour(pixels, noun, top),
+        colour,
         size: [length, width],
         at: rectangle.centre,
         heading: rectangle.heading,
         top,
         area: None,
     };
-    Some(Found { sighting, rectangle, outline, pixels: pixels.points.len() })
+    Some(Found { sighting, rectangle, outline, pixels: pixels.points.len(), level })
 }
 
 /// Twice the area of triangles from the first corner, halved.
@@ -192,14 +201,16 @@ fn area(outline: &[Point]) -> f64 {
     rest.windows(2).map(cross).sum::<f64>().abs() / 2.0
 }
 
-/// The colour of what lies level, which is lit alike everywhere: the top, or the floor of a bowl.
-fn colour(pixels: &Pixels, noun: Noun, top: f64) -> Option<Colour> {
+/// The colour of what lies level, which is lit alike everywhere: the top, or the floor of a bowl; and how many
+/// pixels that are.
+fn colour(pixels: &Pixels, noun: Noun, top: f64) -> (Option<Colour>, usize) {
     let level = |p: &[f64; 3]| match noun {
         Noun::Bowl => p[2] < FLOOR,
         _ => p[2] > top - FLAT,
     };
     let seen = || pixels.points.iter().zip(&pixels.colours);
     let mut chosen: Vec<[u8; 3]> = seen().filter(|(p, _)| level(p)).map(|(_, c)| *c).collect();
+    let level = chosen.len();
     if chosen.is_empty() {
         chosen.clone_from(&pixels.colours);
     }
@@ -208,7 +219,7 @@ fn colour(pixels: &Pixels, noun: Noun, top: f64) -> Option<Colour> {
         all.sort_unstable();
         f64::from(all.get(all.len() / 2).copied().unwrap_or(0))
     };
-    nearest_colour([middle(0), middle(1), middle(2)])
+    (nearest_colour([middle(0), middle(1), middle(2)]), level)
 }
 
 /// The named colour that looks most like one, in a light that may be weaker or stronger than usual.
@@ -303,6 +314,27 @@ mod tests {
             all.push(seen);
         }
         assert_eq!(all[0], all[1]);
+    }
+
+    #[test]
+    fn what_was_in_the_shade_shows_its_colour_later() {
+        let mut dim = scene([3, 7, 9]);
+        let camera = &mut dim.cameras[0];
+        for i in 0..camera.segment.len() {
+            // Of the block a strip of its upper edge, dark.
+            if camera.segment[i] == 3 && i % 400 > 150 {
+                camera.segment[i] = 0;
+            }
+            if camera.segment[i] == 3 {
+                camera.rgb[3 * i..3 * i + 3].copy_from_slice(&[90, 60, 50]);
+            }
+        }
+        let mut detector = Detector::default();
+        let near = |s: &Sighting| libm::hypot(s.at[0] - 0.4, s.at[1] - 0.1) < 0.05;
+        let block = |seen: Vec<Sighting>| seen.into_iter().find(near).unwrap();
+        assert_ne!(block(detector.look(&dim)).colour, Some(Colour::Red));
+        let later = block(detector.look(&scene([3, 7, 9])));
+        assert_eq!((later.noun, later.colour), (Noun::Block, Some(Colour::Red)));
     }
 
     #[test]

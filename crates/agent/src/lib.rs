@@ -10,6 +10,7 @@
 //! machine took to find it.
 
 mod agent;
+mod change;
 pub mod chat;
 pub mod clock;
 mod detect;

@@ -47,6 +47,11 @@ pub trait Planner: Send {
     /// Decide what to do next.
     fn plan(&mut self, asked: &Question<'_>, world: &mut dyn World) -> Result<Answer, PolicyError>;
 
+    /// Take what a model was last asked and what it answered, word by word.
+    fn exchange(&mut self) -> Option<(String, String)> {
+        None
+    }
+
     /// Whether it looks at the pictures of frames; when not, they have none.
     fn looks(&self) -> bool {
         false
@@ -140,9 +145,11 @@ impl Planner for Recall {
         let last = asked.keyframes.last().map(|f| f.step);
         let newer = |f: &&&Frame| last.is_none_or(|l| f.step > l);
         let notes = asked.keyframes.iter().chain(asked.recent.iter().filter(newer));
-        let done = notes
-            .filter_map(|f| f.note.as_ref())
-            .fold(0, |done, note| done + usize::from(self.plan.get(done) == Some(note)));
+        // Each note is of the next step with these words.
+        let done = notes.filter_map(|f| f.note.as_ref()).fold(0, |done, note| {
+            let ahead = self.plan[done..].iter().position(|step| step == note);
+            ahead.map_or(done, |k| done + k + 1)
+        });
         Ok(Answer::saying(self.plan.get(done).cloned()))
     }
 }

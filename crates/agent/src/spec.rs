@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use longarm_types::{hint, nearest};
 use serde::{Deserialize, Serialize};
 
+use crate::change;
 use crate::chat::ChatSpec;
 use crate::clock::ClockSpec;
 use crate::memory::{MemorySpec, Nominator};
@@ -97,10 +98,11 @@ pub const READY: [(&str, &str); 7] = [
     ("predimem-recall", include_str!("../agents/predimem-recall.toml")),
 ];
 
-/// Return the ready-made agent of a name.
+/// Return the ready-made agent of a name, which changes may follow: `par?planner=oracle`.
 pub fn ready(name: &str) -> Result<AgentSpec, AgentError> {
+    let (name, changes) = name.split_once('?').unwrap_or((name, ""));
     match READY.iter().find(|(n, _)| *n == name) {
-        Some((_, text)) => AgentSpec::parse(text),
+        Some((_, text)) => AgentSpec::changed(text, changes),
         None => {
             let (name, names) = (name.to_owned(), READY.map(|(n, _)| n));
             let hint = hint(&name, names);
@@ -118,11 +120,27 @@ impl AgentSpec {
         Ok(spec)
     }
 
-    /// Read an agent from its file.
-    pub fn read(path: &Path) -> Result<Self, AgentError> {
+    /// Read an agent from the text of its file, with changes such as `planner=oracle&clock.planner=20`.
+    pub fn changed(text: &str, changes: &str) -> Result<Self, AgentError> {
+        if changes.is_empty() {
+            return Self::parse(text);
+        }
+        let mut table: toml::Table =
+            toml::from_str(text).map_err(|e| AgentError::Text(e.to_string()))?;
+        change::apply(&mut table, changes).map_err(AgentError::Text)?;
+        let spec: Self =
+            table.try_into().map_err(|e| AgentError::Text(with_hint(&e.to_string())))?;
+        spec.check().map_err(AgentError::Text)?;
+        Ok(spec)
+    }
+
+    /// Read an agent from its file, whose name changes may follow behind a `?`.
+    pub fn read(path: &str) -> Result<Self, AgentError> {
+        let (path, changes) = path.split_once('?').unwrap_or((path, ""));
+        let path = Path::new(path);
         let wrong = |why: String| AgentError::File { path: path.to_owned(), why };
         let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
-        let mut spec = Self::parse(&text).map_err(|e| wrong(e.to_string()))?;
+        let mut spec = Self::changed(&text, changes).map_err(|e| wrong(e.to_string()))?;
         if let PlannerSpec::Chat(chat) = &mut spec.planner
             && let Some(prompt) = &chat.prompt
         {
@@ -246,6 +264,27 @@ mod tests {
     }
 
     #[test]
+    fn parts_and_fields_are_changed_behind_a_name() {
+        let spec = ready("predimem?planner=oracle&actor=oracle&clock.planner=[3, 5]").unwrap();
+        assert_eq!(spec.oracles(), ["planner", "actor"]);
+        assert_eq!(spec.clock.planner, crate::clock::Latency::Table(vec![3, 5]));
+        let bank = |changes: &str| ready(&format!("predimem-recall?{changes}")).unwrap().memory;
+        assert_eq!(bank("memory.bank=").bank, None);
+        assert_eq!(bank("memory.bank.cap=4&memory.recent=2").bank.unwrap().cap, Some(4));
+        assert_eq!(bank("memory.bank.by=shuffled").bank.unwrap().by, Nominator::Shuffled);
+        for (changes, want) in [
+            ("planner=oracel", "did you mean oracle?"),
+            ("clock.planer=3", "did you mean planner?"),
+            ("about.planner=3", "about has no fields"),
+            ("bank", "TABLE.FIELD=VALUE"),
+            ("reporter=none", "lives on reports"),
+        ] {
+            let e = ready(&format!("par?{changes}")).unwrap_err().to_string();
+            assert!(e.contains(want), "{changes}: {e}");
+        }
+    }
+
+    #[test]
     fn prompts_stay_in_the_agents_folder() {
         let dir = std::env::temp_dir().join(format!("longarm-agent-{}", std::process::id()));
         std::fs::create_dir_all(dir.join("mine")).unwrap();
@@ -257,7 +296,7 @@ mod tests {
             let text =
                 format!("[planner]\n{planner}\nprompt = {prompt:?}\n[actor]\nkind = \"words\"");
             std::fs::write(&file, text).unwrap();
-            AgentSpec::read(&file)
+            AgentSpec::read(file.to_str().unwrap())
         };
         let PlannerSpec::Chat(chat) = agent("prompt.md").unwrap().planner else { panic!() };
         assert_eq!(chat.prompt_text.as_deref(), Some("Plan."));

@@ -90,6 +90,10 @@ pub(crate) struct Args {
     /// Film the first N episodes of each task, all of them, or the failures.
     #[arg(long, value_name = "N|all|failures", default_value_t = Videos::NONE)]
     videos: Videos,
+    /// Write a page per episode with what an agent saw, asked, answered and brought about; the report links
+    /// them.
+    #[arg(long)]
+    trace_agent: bool,
     /// Longest time a policy server may take for one answer; the address's own timeout= otherwise.
     #[arg(long, value_name = "S")]
     max_policy_seconds: Option<f64>,
@@ -174,7 +178,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // A server that is not there must not leave a run behind that only --resume can start, and a
     // run that is complete needs no server.
     let begun = args.out.join(RUN).exists();
-    let mut ready = if begun { None } else { Some(policy.ready(&tasks)?) };
+    let make = || -> Result<_> {
+        let mut pool = policy.ready(&tasks)?;
+        if args.trace_agent {
+            pool.trace_agents()?;
+        }
+        Ok(pool)
+    };
+    let mut ready = if begun { None } else { Some(make()?) };
     let dir = match args.resume {
         true => RunDir::open_resume(&args.out, &config)?,
         false => RunDir::create(&args.out, &config)?,
@@ -194,7 +205,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if have < total {
         let ready = match ready.take() {
             Some(r) => r,
-            None => policy.ready(&tasks)?,
+            None => make()?,
         };
         for note in ready.notes() {
             tell!("note: {note}");

@@ -53,6 +53,9 @@ pub(crate) struct Args {
     /// Print how deep solids were within each other at most.
     #[arg(long)]
     penetration: bool,
+    /// Write a page with what an agent saw, asked, answered and brought about.
+    #[arg(long, value_name = "FILE.html")]
+    trace_agent: Option<PathBuf>,
     /// Write the actions taken, to replay them.
     #[arg(long, value_name = "FILE.json")]
     trace: Option<PathBuf>,
@@ -120,7 +123,10 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
     if let Some(s) = args.reconnect {
         policy.reconnect(s)?;
     }
-    let ready = policy.ready([task])?;
+    let mut ready = policy.ready([task])?;
+    if args.trace_agent.is_some() {
+        ready.trace_agents()?;
+    }
     for note in ready.notes() {
         tell!("note: {note}");
     }
@@ -155,6 +161,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ("--video", &args.video, "mp4"),
         ("--filmstrip", &args.filmstrip, "png"),
         ("--trace", &args.trace, "json"),
+        ("--trace-agent", &args.trace_agent, "html"),
     ] {
         path.as_deref().map_or(Ok(()), |p| files::check(flag, p, ending))?;
     }
@@ -182,6 +189,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let (Some(path), Some(actions)) = (&args.trace, recorder.actions) {
         let (task, control) = (task.id.clone(), task.control);
         Trace { task, seed: args.seed, control, actions }.write(path)?;
+    }
+    if let (Some(path), Actor::Agent(agent)) = (&args.trace_agent, &actor) {
+        let page = agent.timeline(&format!("{} seed {}", task.id, args.seed)).unwrap_or_default();
+        std::fs::write(path, page).map_err(|e| anyhow!("cannot write {}: {e}", path.display()))?;
     }
     let mut out = std::io::stdout().lock();
     if args.json {

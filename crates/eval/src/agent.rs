@@ -1,19 +1,24 @@
 //! Agents in the episode loop: what they look at, and the truth for their oracle parts.
 
-use longarm_agent::{Agent, AgentError, AgentSpec, Noun, PlannerSpec, Sighting, Truth, World};
-use longarm_assets::Tint;
+mod judge;
+mod progress;
+mod report;
+
+use std::io::Write;
+use std::path::Path;
+
+use longarm_agent::{Agent, AgentError, AgentSpec, PlannerSpec, Truth, World};
+use longarm_data::image::encode_png;
 use longarm_expert::{Expert, ExpertError};
 use longarm_policy::{Decision, EpisodeInfo, PolicyError};
 use longarm_render::Channels;
+use longarm_results::Attribution;
+use longarm_results::report::{Moment, Picture, timeline};
 use longarm_sim::{Env, ImageSettings};
-use longarm_task::plan::{Op, Subtasks};
-use longarm_task::speech::Area;
-use longarm_task::stage::Stages;
-use longarm_task::{BoundPredicate, Goal, Predicate, SpecError};
-use longarm_types::{Action, DVec3, Observation, yaw};
+use longarm_types::{Action, CameraImage, Observation, Seed, TaskId};
 
-/// Metres an object must have been moved to count as put aside.
-const ASIDE: f64 = 0.05;
+use judge::Judge;
+use progress::Progress;
 
 /// An agent with what its oracle parts need.
 pub struct AgentActor {
@@ -22,13 +27,46 @@ pub struct AgentActor {
     told: bool,
     expert: Expert,
     progress: Option<Progress>,
+    judge: Judge,
+    /// Questions worth showing, by their place among all, with what was seen; `None` unless traced.
+    seen: Option<Vec<(usize, Vec<Picture>)>>,
+}
+
+/// Most questions that are shown of an episode.
+const MOMENTS: usize = 60;
+
+/// A page about what an agent thought.
+pub(crate) struct Thoughts(pub(crate) String);
+
+impl Thoughts {
+    /// Write it into a run directory and return its name there.
+    pub(crate) fn write(&self, dir: &Path, task: &TaskId, seed: Seed) -> Option<String> {
+        let name = format!("agents/{task}/{}.html", seed.0);
+        let path = dir.join(&name);
+        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        match made.and_then(|()| std::fs::write(&path, &self.0)) {
+            Ok(()) => Some(name),
+            Err(why) => {
+                let at = path.display();
+                let _ = writeln!(std::io::stderr(), "warning: {at} was not written: {why}");
+                None
+            }
+        }
+    }
+}
+
+/// A camera's picture as a file.
+fn picture(camera: &CameraImage) -> Option<Picture> {
+    let png = encode_png(camera.width, camera.height, &camera.rgb).ok()?;
+    Picture::new(png)
 }
 
 impl AgentActor {
     /// Make an agent that can act in episodes.
     pub fn new(spec: &AgentSpec) -> Result<Self, AgentError> {
         let (agent, told) = (Agent::new(spec)?, !spec.oracles().is_empty());
-        Ok(Self { agent, told, expert: Expert::led(), progress: None })
+        let (expert, judge) = (Expert::led(), Judge::default());
+        Ok(Self { agent, told, expert, progress: None, judge, seen: None })
     }
 
     /// Whether it looks at pictures.
@@ -41,11 +79,65 @@ impl AgentActor {
         &self.agent
     }
 
+    /// Keep what it thinks, for [`AgentActor::timeline`].
+    #[must_use]
+    pub fn traced(self) -> Self {
+        Self { seen: Some(Vec::new()), ..self }
+    }
+
+    /// Write a page about what it thought in this episode; `None` unless it is traced.
+    pub fn timeline(&self, title: &str) -> Option<String> {
+        let seen = self.seen.as_ref()?;
+        let moment = |(turn, pictures): &(usize, Vec<Picture>)| {
+            let (t, found) = (self.agent.turns().get(*turn)?, self.judge.of(*turn));
+            Some(Moment {
+                step: t.asked,
+                due: t.due,
+                pictures: pictures.clone(),
+                report: t.report.clone(),
+                exchange: t.exchange.clone(),
+                said: t.said.clone(),
+                failed: t.failed.clone(),
+                allowed: found.allowed,
+                effect: found.effect,
+            })
+        };
+        let moments: Vec<Moment> = seen.iter().filter_map(moment).collect();
+        Some(timeline(title, &self.agent.spec().line(), &moments))
+    }
+
+    /// Note the questions in which something new was said, with what was seen then.
+    fn trace(&mut self, env: &Env) {
+        let Some(seen) = &mut self.seen else { return };
+        let turns = self.agent.turns();
+        let Some(last) = turns.last().filter(|_| seen.len() < MOMENTS) else { return };
+        let known = seen.last().and_then(|(i, _)| turns.get(*i));
+        let new = known.is_none_or(|k| k.asked != last.asked && k.said != last.said)
+            || !last.report.is_empty() && known.is_some_and(|k| k.asked != last.asked);
+        if new {
+            let looks = self.agent.spec().sees();
+            let drawn =
+                env.last_observation().cameras.iter().filter(|c| looks && !c.rgb.is_empty());
+            let pictures = drawn.take(1).filter_map(picture).collect();
+            seen.push((turns.len() - 1, pictures));
+        }
+    }
+
+    /// Who was right so far in this episode.
+    pub fn attribution(&self) -> Attribution {
+        let (steps, questions, behind) = self.agent.pace();
+        Attribution { steps, questions, behind, ..self.judge.found() }
+    }
+
     /// Prepare the truth of the episode that the environment was just reset to.
     pub(crate) fn prepare(&mut self, env: &mut Env) -> Result<(), ExpertError> {
         if self.told {
             self.expert.begin(env)?;
-            self.progress = Some(Progress::new(env)?);
+        }
+        self.progress = Some(Progress::new(env)?);
+        self.judge = Judge::default();
+        if let Some(seen) = &mut self.seen {
+            seen.clear();
         }
         Ok(())
     }
@@ -61,13 +153,24 @@ impl AgentActor {
     ) -> Result<(), PolicyError> {
         if let Some(progress) = &mut self.progress {
             progress.update(env);
+            self.judge.look_back(env, progress);
         }
-        let (expert, progress) = (&mut self.expert, self.progress.as_mut());
+        let (expert, progress) = (&mut self.expert, self.progress.as_mut().filter(|_| self.told));
         let mut shown = Shown { env, observed: false, expert, progress };
-        self.agent.act(&mut shown, decision)
+        let answer = self.agent.act(&mut shown, decision);
+        if let Some(progress) = &self.progress {
+            let says = decision.believes.as_deref().unwrap_or_default();
+            self.judge.decided(env, progress, &self.agent, says);
+        }
+        self.trace(env);
+        answer
     }
 
-    pub(crate) fn end(&mut self) {
+    /// The episode is over, as the environment is now.
+    pub(crate) fn end(&mut self, env: &Env) {
+        if let Some(progress) = &mut self.progress {
+            self.judge.end(env, progress);
+        }
         self.agent.end_episode();
     }
 }
@@ -136,129 +239,11 @@ impl Truth for Shown<'_> {
     }
 
     fn report(&mut self) -> Vec<String> {
-        report(self.env)
+        report::report(self.env)
     }
 
     fn act(&mut self, sentence: &str) -> Result<Action, String> {
         self.expert.tell(sentence);
         self.expert.act(self.env).map_err(|e| e.to_string())
     }
-}
-
-/// A step of a plan of whole motions: its object's start, and when it counts as done.
-struct Placing {
-    body: usize,
-    start: DVec3,
-    belongs: Option<BoundPredicate>,
-}
-
-/// Which step of the plan an episode is at.
-struct Progress {
-    subtasks: Subtasks,
-    /// For plans of whole motions, step by step.
-    placings: Vec<Placing>,
-    at: Option<usize>,
-    /// The step that was completed at this moment.
-    completed: Option<String>,
-}
-
-impl Progress {
-    fn new(env: &Env) -> Result<Self, SpecError> {
-        let (spec, bound, now) = (env.instance(), env.bound(), env.snapshot());
-        let subtasks = Subtasks::new(spec, bound, env.scene(), now)?;
-        let goal = match &spec.stages {
-            Stages::Placed(goal) => Some(goal),
-            _ => None,
-        };
-        let mut placings = Vec::new();
-        for step in subtasks.plan() {
-            let Op::PickPlace { object, .. } = &step.step.op else { continue };
-            let belongs = goal.and_then(|g| {
-                let own = g.objects.iter().find(|b| b.object == *object)?;
-                Some(Goal { slots: g.slots.clone(), objects: vec![own.clone()] })
-            });
-            let belongs = belongs
-                .map(|g| bound.predicate(&Predicate::Placed { n: 1, goal: g }))
-                .transpose()?;
-            let body = bound.body(object).unwrap_or(0);
-            placings.push(Placing { body, start: now.bodies[body].pose.pos, belongs });
-        }
-        let mut out = Self { subtasks, placings, at: None, completed: None };
-        out.at = out.present(env);
-        Ok(out)
-    }
-
-    fn update(&mut self, env: &Env) {
-        self.subtasks.update(env.snapshot());
-        let at = self.present(env);
-        let ahead = match (self.at, at) {
-            (Some(before), Some(now)) => now > before,
-            (Some(_), None) => true,
-            (None, _) => false,
-        };
-        self.completed =
-            self.at.filter(|_| ahead).map(|i| self.subtasks.plan()[i].sentence.clone());
-        self.at = at;
-    }
-
-    /// The first step that is not done: its object is neither where the step brings it nor where the goal
-    /// wants it nor, if the goal does not speak of it, out of the way.
-    fn present(&self, env: &Env) -> Option<usize> {
-        if self.placings.is_empty() {
-            return self.subtasks.at();
-        }
-        let now = env.snapshot();
-        let done = |(i, p): (usize, &Placing)| {
-            let effect = self.subtasks.plan()[i].choices.first();
-            let moved = || (now.bodies[p.body].pose.pos - p.start).truncate().length() > ASIDE;
-            effect.is_none_or(|c| c.effect.holds(now))
-                || p.belongs.as_ref().map_or_else(moved, |b| b.holds(now))
-        };
-        self.placings.iter().enumerate().position(|step| !done(step))
-    }
-
-    fn sentence(&self) -> Option<String> {
-        match self.placings.is_empty() {
-            true => Some(self.subtasks.sentence().to_owned()).filter(|s| !s.is_empty()),
-            false => self.at.map(|i| self.subtasks.plan()[i].sentence.clone()),
-        }
-    }
-
-    fn plan(&self) -> Vec<String> {
-        self.subtasks.plan().iter().map(|p| p.sentence.clone()).collect()
-    }
-}
-
-/// True sentences about a scene: the objects that a person would report, as the detector words it.
-fn report(env: &Env) -> Vec<String> {
-    let (scene, bound, now) = (env.scene(), env.bound(), env.snapshot());
-    let workspace = &scene.structure.rig.workspace;
-    let mut out = Vec::new();
-    for (instance, tint) in scene.structure.instances.iter().zip(&scene.tints) {
-        let Some(body) = bound.body(&instance.name) else { continue };
-        let (info, pose) = (instance.asset.info(), now.bodies[body].pose);
-        let Some(noun) = Noun::named(instance.asset.noun()) else {
-            let [x, y, z] = pose.pos.to_array();
-            out.push(format!("the {} is at ({x:.3}, {y:.3}), {z:.3} m high", instance.name));
-            continue;
-        };
-        let (centre, half) = (info.bounds.centre_in(&pose), info.bounds.half);
-        let (long, wide) = (half[0].max(half[1]), half[0].min(half[1]));
-        let across = if half[0] >= half[1] { 0.0 } else { std::f64::consts::FRAC_PI_2 };
-        let at = [centre.x, centre.y];
-        let sighting = Sighting {
-            noun: if noun == Noun::Zone && long > 8.0 * wide { Noun::Line } else { noun },
-            colour: match tint {
-                Tint::Named(c) => Some(*c),
-                Tint::Own => None,
-            },
-            size: [2.0 * long, 2.0 * wide],
-            at,
-            heading: yaw(pose.rot) + across,
-            top: centre.z + info.bounds.half_in(&pose).z,
-            area: Some(Area::of(workspace, at)),
-        };
-        out.push(sighting.to_string());
-    }
-    out
 }

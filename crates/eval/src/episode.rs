@@ -59,7 +59,7 @@ pub fn try_episode(
     let end = play(env, actor, execution, watcher);
     match actor {
         Actor::Policy(p) => p.end_episode(),
-        Actor::Agent(a) => a.end(),
+        Actor::Agent(a) => a.end(env),
         Actor::Expert(_) => {}
     }
     match end {

@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use longarm_policy::Unavailable;
-use longarm_results::{InferenceTimes, Row, RunDir, Trace};
+use longarm_results::{Attribution, InferenceTimes, Row, RunDir, Trace};
 use longarm_sim::{Env, EnvSettings, ImageSettings, Recent, SimError, World, batch};
 use longarm_task::TaskSpec;
 use longarm_types::{
     Action, Digest, ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, StageRecord, TaskId,
 };
 
+use crate::agent::Thoughts;
 use crate::policy::Tape;
 use crate::{
     Actor, ExecutionOptions, Film, PolicyPool, Videos, Watcher, Work, persist, report_loss,
@@ -169,6 +170,8 @@ pub fn unplayed(task: &TaskSpec, seed: Seed, policy: &str, why: String) -> Episo
 struct Played {
     record: EpisodeRecord,
     watched: Watched,
+    agent: Option<Attribution>,
+    timeline: Option<Thoughts>,
 }
 
 impl Runner<'_> {
@@ -185,7 +188,8 @@ impl Runner<'_> {
             let (task, seed) = (task.id.clone(), work.seed.0);
             HarnessError::Policy { task, seed, why }
         })?;
-        let Played { record, watched } = played;
+        let Played { record, watched, agent, timeline } = played;
+        let timeline = timeline.and_then(|t| t.write(self.dir.path(), &task.id, work.seed));
         let (video, filmstrip) = self.film(&watched, task, work);
         let Watched { trace, times, film, .. } = watched;
         let shot = match film.map(Film::finish) {
@@ -208,6 +212,8 @@ impl Runner<'_> {
         let timed = self.evaluation.policy.is_timed();
         let row = Row {
             inference: if timed { InferenceTimes::of(times) } else { None },
+            agent,
+            timeline,
             video: video.filter(|_| shot),
             filmstrip: filmstrip.filter(|_| shot),
             trace,
@@ -273,7 +279,14 @@ impl Runner<'_> {
         };
         let label = &self.dir.config().policy;
         let record = try_episode(env, actor, label, &e.execution, &mut watched)?;
-        Ok(Played { record, watched })
+        let (agent, timeline) = match actor {
+            Actor::Agent(a) => {
+                let title = format!("{} seed {}", task.id, work.seed.0);
+                (Some(a.attribution()), a.timeline(&title).map(Thoughts))
+            }
+            _ => (None, None),
+        };
+        Ok(Played { record, watched, agent, timeline })
     }
 
     /// Plays an episode that was not solved again, in front of a camera.
@@ -300,7 +313,7 @@ impl Runner<'_> {
     /// An episode that could not begin.
     fn broken(&self, task: &TaskSpec, seed: Seed, why: String) -> Played {
         let record = unplayed(task, seed, &self.dir.config().policy, why);
-        Played { record, watched: Watched::default() }
+        Played { record, watched: Watched::default(), agent: None, timeline: None }
     }
 
     /// Names of the files of a film, relative to the run directory.

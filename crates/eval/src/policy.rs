@@ -62,10 +62,10 @@ impl FromStr for PolicySpec {
             return options.parse().map(Self::Search);
         }
         if let Some(path) = text.strip_prefix("agent:") {
-            let spec = AgentSpec::read(Path::new(path)).map_err(|e| PolicySpecError::of(&e))?;
+            let spec = AgentSpec::read(path).map_err(|e| PolicySpecError::of(&e))?;
             return Ok(Self::Agent(Box::new(spec)));
         }
-        if READY.iter().any(|(name, _)| *name == text) {
+        if READY.iter().any(|(name, _)| text.split('?').next() == Some(*name)) {
             let spec = longarm_agent::ready(text).map_err(|e| PolicySpecError::of(&e))?;
             return Ok(Self::Agent(Box::new(spec)));
         }
@@ -189,17 +189,29 @@ pub struct PolicyPool {
     shown: Option<Arc<Demonstrations>>,
     size: Option<[usize; 2]>,
     notes: Vec<String>,
+    /// What agents think is kept.
+    traced: bool,
 }
 
 impl PolicyPool {
     fn of(source: Source) -> Self {
-        Self { source, first: Mutex::default(), shown: None, size: None, notes: Vec::new() }
+        let (notes, first) = (Vec::new(), Mutex::default());
+        Self { source, first, shown: None, size: None, notes, traced: false }
     }
 
     /// A policy of the caller's own; `make` is called once by each worker.
     pub fn made(make: impl Fn() -> Box<dyn Policy> + Send + Sync + 'static) -> Self {
         let sees = make().sees();
         Self::of(Source::Made { make: Box::new(make), sees })
+    }
+
+    /// Keep what agents think; refused where nobody is one.
+    pub fn trace_agents(&mut self) -> Result<(), PolicySpecError> {
+        let Source::Spec(PolicySpec::Agent(_)) = &self.source else {
+            return Err(PolicySpecError("only agents can be watched thinking".into()));
+        };
+        self.traced = true;
+        Ok(())
     }
 
     /// What was taken on trust, to warn about.
@@ -209,7 +221,11 @@ impl PolicyPool {
 
     /// Whether its answers take time worth writing down: not if it is built in.
     pub(crate) fn is_timed(&self) -> bool {
-        matches!(self.source, Source::Spec(PolicySpec::Remote(_)) | Source::Made { .. })
+        let asked = |s: &PolicySpec| matches!(s, PolicySpec::Remote(_) | PolicySpec::Agent(_));
+        match &self.source {
+            Source::Spec(spec) => asked(spec),
+            Source::Made { .. } => true,
+        }
     }
 
     /// Whether an actor serves one episode only.
@@ -251,6 +267,7 @@ impl PolicyPool {
                 Ok(Actor::Policy(Box::new(Nearest::new(known))))
             }
             Source::Spec(PolicySpec::Agent(spec)) => match AgentActor::new(spec) {
+                Ok(agent) if self.traced => Ok(Actor::Agent(Box::new(agent.traced()))),
                 Ok(agent) => Ok(Actor::Agent(Box::new(agent))),
                 Err(e) => Err(e.to_string()),
             },

@@ -39,8 +39,12 @@ impl Oracle {
     /// Do what a sentence says: the step of the plan that has these words, else what they mean here.
     fn obey(&self, sentence: &str, env: &Env) -> Result<Action, ExpertError> {
         let now = env.snapshot();
-        let step = self.plan.iter().find(|step| step.sentence == sentence);
-        match step.and_then(|s| s.choices.first()).map(|c| &c.op) {
+        // Of several that one calls the same, the first that is not done.
+        let meant = self.plan.iter().filter(|step| step.sentence == sentence);
+        let mut meant = meant.filter_map(|step| step.choices.first()).peekable();
+        let first = meant.peek().copied();
+        let choice = meant.find(|c| !c.effect.holds(now)).or(first);
+        match choice.map(|c| &c.op) {
             Some(Op::PickPlace { object, to }) => pick_place(object, to, env.bound(), now),
             _ => {
                 let (object, to) = speech::understand(sentence, env.scene(), env.bound(), now)?;

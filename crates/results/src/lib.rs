@@ -32,6 +32,7 @@
 //! | `report.html` | for people |
 //! | `run.lock` | held by the process that writes |
 
+mod attribution;
 mod compare;
 mod config;
 mod error;
@@ -52,6 +53,7 @@ mod summary;
 mod trace;
 mod training;
 
+pub use attribution::{Attribution, Part, Tally};
 pub use compare::{Comparison, PairResult, compare};
 pub use config::{NamedSeeds, RunConfig, Shard, TaskEntry, TaskFile};
 pub use error::{Error, Result};

@@ -2,7 +2,7 @@ use longarm_types::{EpisodeOutcome, EpisodeRecord};
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{Moments, quantile};
-use crate::{Error, Result};
+use crate::{Attribution, Error, Result};
 
 /// How long a policy took to answer, within one episode.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,12 +53,18 @@ pub struct Row {
     /// How long the policy took to answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inference: Option<InferenceTimes>,
+    /// Who was right, where an agent acted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Attribution>,
     /// Video, relative to the run directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video: Option<String>,
     /// A PNG or JPEG strip of moments, relative to the run directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filmstrip: Option<String>,
+    /// What an agent thought, a page, relative to the run directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<String>,
     /// Action trace, relative to the run directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
@@ -78,8 +84,10 @@ impl Row {
             success_at_end: success_ever && episode.stood.unwrap_or(true),
             progress: completed as f64 / episode.stages.len().max(1) as f64,
             inference: None,
+            agent: None,
             video: None,
             filmstrip: None,
+            timeline: None,
             trace: None,
             wall_s: 0.0,
             episode,

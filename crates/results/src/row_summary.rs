@@ -10,7 +10,7 @@ use std::sync::Arc;
 use longarm_types::{Digest, EpisodeOutcome};
 use serde::Deserialize;
 
-use crate::{Error, InferenceTimes, Result, Row};
+use crate::{Attribution, Error, InferenceTimes, Result, Row};
 
 /// A stage of an episode, without its margins.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,10 +52,14 @@ pub struct RowSummary {
     pub progress: f64,
     /// Answer times.
     pub inference: Option<InferenceTimes>,
+    /// Who was right, where an agent acted.
+    pub agent: Option<Attribution>,
     /// Video path.
     pub video: Option<Box<str>>,
     /// Filmstrip path.
     pub filmstrip: Option<Box<str>>,
+    /// Path of the page that shows what an agent thought.
+    pub timeline: Option<Box<str>>,
     /// Trace path.
     pub trace: Option<Box<str>>,
     /// Seconds.
@@ -130,8 +134,10 @@ impl From<&Row> for RowSummary {
             success_at_end: row.success_at_end,
             progress: row.progress,
             inference: row.inference,
+            agent: row.agent,
             video: row.video.as_deref().map(Into::into),
             filmstrip: row.filmstrip.as_deref().map(Into::into),
+            timeline: row.timeline.as_deref().map(Into::into),
             trace: row.trace.as_deref().map(Into::into),
             wall_s: row.wall_s,
             task_hash: e.task_hash,
@@ -176,8 +182,10 @@ struct Wire<'a> {
     success_at_end: Option<bool>,
     progress: Option<f64>,
     inference: Option<InferenceTimes>,
+    agent: Option<Attribution>,
     video: Option<Box<str>>,
     filmstrip: Option<Box<str>>,
+    timeline: Option<Box<str>>,
     trace: Option<Box<str>>,
     #[serde(default)]
     wall_s: f64,
@@ -313,8 +321,10 @@ fn row_summary(names: &mut Names, w: Wire) -> RowSummary {
         success_at_end: w.success_at_end.unwrap_or(success),
         progress: w.progress.unwrap_or(share),
         inference: w.inference,
+        agent: w.agent,
         video: w.video,
         filmstrip: w.filmstrip,
+        timeline: w.timeline,
         trace: w.trace,
         wall_s: w.wall_s,
         task_hash: w.task_hash,

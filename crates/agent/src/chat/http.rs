@@ -156,7 +156,7 @@ fn complete(bytes: &[u8]) -> bool {
         return body.len() >= n;
     }
     let pieces = header(&head, "transfer-encoding").is_some_and(|v| v.contains("chunked"));
-    pieces && body.windows(5).rev().any(|w| w == b"0\r\n\r\n")
+    pieces && body.ends_with(b"0\r\n\r\n") && joined(body).is_some()
 }
 
 fn parse(bytes: &[u8]) -> Result<Reply, Lost> {
@@ -221,6 +221,9 @@ mod tests {
         assert_eq!((reply.status, reply.retry_after), (429, Some(2.0)));
         assert_eq!(reply.body, b"hi!");
         assert!(complete(pieces));
+        // The end of a piece may look like the end of all.
+        let more = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n0\r\n\r\n\r\n\r\n";
+        assert!(!complete(&more[..more.len() - 3]) && !complete(more));
         for bad in [&b"hello"[..], b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi"] {
             assert!(matches!(parse(bad), Err(Lost::Garbled(_))));
         }

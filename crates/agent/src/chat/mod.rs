@@ -133,6 +133,8 @@ pub(crate) struct Client {
     cassette: Option<SharedCassette>,
     calls: u32,
     tokens: u64,
+    /// The last answer, word by word.
+    said: String,
 }
 
 /// A question: text, pictures as PNG, and the schema of the answer.
@@ -161,12 +163,18 @@ impl Client {
             spec: spec.clone(),
             calls: 0,
             tokens: 0,
+            said: String::new(),
         })
     }
 
     /// A new episode begins, with all of its budget.
     pub(crate) fn begin(&mut self) {
         (self.calls, self.tokens) = (0, 0);
+    }
+
+    /// Take the last answer, word by word.
+    pub(crate) fn take_said(&mut self) -> String {
+        std::mem::take(&mut self.said)
     }
 
     /// The request with pictures as `picture` writes them.
@@ -227,6 +235,7 @@ impl Client {
         };
         self.calls += 1;
         self.tokens += answer.tokens;
+        self.said.clone_from(&answer.text);
         read(&answer.text).ok_or_else(|| {
             let said: String = answer.text.chars().take(200).collect();
             PolicyError::Fault(format!("the model did not answer with JSON: {said:?}"))
@@ -256,10 +265,13 @@ impl Client {
         loop {
             let asked = post(&endpoint.url, "/chat/completions", &headers, body, until, MOST);
             let (why, pause) = match asked {
-                Ok(reply) if reply.status == 200 => return answer_of(&reply.body).map_err(fault),
+                Ok(reply) if reply.status == 200 => {
+                    let (text, tokens) = answer_of(&reply.body).map_err(fault)?;
+                    return Ok((endpoint.redact(&text), tokens));
+                }
                 Ok(reply) => {
-                    let said: String =
-                        String::from_utf8_lossy(&reply.body).chars().take(300).collect();
+                    let body = endpoint.redact(&String::from_utf8_lossy(&reply.body));
+                    let said: String = body.chars().take(300).collect();
                     let why = format!("the server answered {}: {said}", reply.status);
                     let again = matches!(reply.status, 408 | 409 | 429 | 500..=599);
                     if !again || said.contains("insufficient_quota") {

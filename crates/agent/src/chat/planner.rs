@@ -18,6 +18,7 @@ pub(crate) struct ChatPlanner {
     client: Client,
     prompt: String,
     cameras: Vec<String>,
+    asked: String,
 }
 
 impl ChatPlanner {
@@ -26,6 +27,7 @@ impl ChatPlanner {
             client: Client::new(spec)?,
             prompt: spec.prompt_text.clone().unwrap_or_else(|| PROMPT.to_owned()),
             cameras: spec.cameras.clone(),
+            asked: String::new(),
         })
     }
 
@@ -48,9 +50,10 @@ impl Planner for ChatPlanner {
             frames.push(&now);
         }
         let objects = Objects::of(asked.report);
+        self.asked = text(asked);
         let answer = self.client.ask(&Ask {
             system: &self.prompt,
-            text: &text(asked),
+            text: &self.asked,
             pictures: &self.pictures(&frames),
             schema: objects.schema(asked.recent.len()),
         })?;
@@ -58,6 +61,11 @@ impl Planner for ChatPlanner {
         let frame = |k: &Value| asked.recent.get((k.as_u64()? as usize).checked_sub(1)?);
         let keyframes = keyframes.filter_map(frame).map(|f| f.step).collect();
         Ok(Answer { say: objects.sentence(&answer)?, keyframes })
+    }
+
+    fn exchange(&mut self) -> Option<(String, String)> {
+        let asked = format!("{}\n{}", self.prompt, std::mem::take(&mut self.asked));
+        Some((asked, self.client.take_said()))
     }
 
     fn looks(&self) -> bool {

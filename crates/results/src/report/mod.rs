@@ -3,6 +3,7 @@
 //! Everything that comes from rows or configurations is escaped; the page's own content policy
 //! forbids scripts and foreign addresses besides.
 
+mod agent;
 mod charts;
 mod episodes;
 mod groups;
@@ -14,12 +15,14 @@ mod reference;
 mod several;
 mod single;
 mod stages;
+mod timeline;
 
 use std::collections::BTreeSet;
 
 use html::Html;
 
 pub use reference::{Column, columns};
+pub use timeline::{Moment, timeline};
 
 use crate::{RowSummary, Run};
 
@@ -83,13 +86,7 @@ pub fn render(runs: &[Run]) -> String {
         [one] => format!("{} on {}", one.config.policy, suites(one)),
         [first, ..] => format!("{} runs on {}", runs.len(), suites(first)),
     };
-    page.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
-        .raw("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">")
-        .raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self' file:\">")
-        .el("title", "", &format!("{title} · longarm"))
-        .raw("<style>")
-        .raw(include_str!("style.css"))
-        .raw("</style></head><body><main>");
+    begin(&mut page, &title);
     match runs {
         [] => {
             page.raw("<header>").el("h1", "", &title);
@@ -100,6 +97,17 @@ pub fn render(runs: &[Run]) -> String {
     }
     page.raw("</main></body></html>\n");
     page.finish()
+}
+
+/// The head of a page, up to where its contents begin.
+fn begin(page: &mut Html, title: &str) {
+    page.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
+        .raw("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">")
+        .raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self' file:\">")
+        .el("title", "", &format!("{title} · longarm"))
+        .raw("<style>")
+        .raw(include_str!("style.css"))
+        .raw("</style></head><body><main>");
 }
 
 fn suites(run: &Run) -> String {

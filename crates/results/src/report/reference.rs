@@ -1,6 +1,6 @@
 //! Published policies beside a run.
 
-use longarm_types::protocol::{Measure, Protocol, PublishedRow};
+use longarm_types::protocol::{Measure, Protocol, Published, PublishedRow};
 
 use super::groups::{capital, name};
 use super::html::{Html, ends, fixed};
@@ -94,10 +94,45 @@ fn headings(page: &mut Html, protocol: &Protocol, columns: &[Column]) {
     page.raw("</tr>");
 }
 
+/// What is published of single tasks: `TASK score` and `TASK success`.
+fn tasks(page: &mut Html, run: &Run, published: &Published) {
+    let of = |row: &PublishedRow, task: &str, what: &str| {
+        row.scores.get(&format!("{task} {what}")).copied()
+    };
+    let known =
+        |row: &&PublishedRow| run.results.tasks.iter().any(|t| of(row, &t.task, "score").is_some());
+    let rows: Vec<&PublishedRow> = published.rows.iter().filter(known).collect();
+    if rows.is_empty() {
+        return;
+    }
+    page.section("Task by task beside what is published", &published.source);
+    page.raw("<div class=\"wide\"><table><tr><th></th>");
+    page.el("th", "r", &format!("{} (this run)", run.config.policy));
+    for row in &rows {
+        page.el("th", "r", &row.policy);
+    }
+    for t in &run.results.tasks {
+        if rows.iter().all(|r| of(r, &t.task, "score").is_none()) {
+            continue;
+        }
+        page.raw("</tr><tr>").el("td", "", super::single::short(&t.task));
+        let own = format!("{} / {}", fixed(t.score.mean), fixed(100.0 * t.success.mean));
+        page.el("td", "r num", &own);
+        for row in &rows {
+            let [score, success] =
+                ["score", "success"].map(|w| of(row, &t.task, w).map_or("–".to_owned(), fixed));
+            page.el("td", "r num", &format!("{score} / {success}"));
+        }
+    }
+    page.raw("</tr></table></div>");
+    page.el("p", "why", "Score (partial success) / success (binary).").raw("</section>");
+}
+
 pub(super) fn references(page: &mut Html, run: &Run) {
     let Some(m) = &run.results.mechanisms else { return };
     for (suite, protocol) in &run.config.protocols {
         let Some(published) = &protocol.published else { continue };
+        tasks(page, run, published);
         let columns = columns(run, suite, m);
         if columns.is_empty() {
             continue;

@@ -15,6 +15,7 @@ pub(super) fn report(page: &mut Html, runs: &[Run], title: &str) {
     let comparison = compare(&rows);
     header(page, runs, &comparison, title);
     pairs(page, runs, &comparison);
+    super::agent::substitutions(page, runs, &comparison);
     tasks(page, runs);
     mechanisms(page, runs);
     page.section(

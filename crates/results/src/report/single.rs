@@ -17,6 +17,7 @@ pub(super) fn report(page: &mut Html, run: &Run, title: &str) {
 
 /// What a comparison shows of each run, too.
 pub(super) fn details(page: &mut Html, run: &Run) {
+    super::agent::section(page, run);
     groups::section(page, run);
     super::matrix::section(page, run);
     super::modified::section(page, run);

@@ -12,6 +12,7 @@ mod hidden;
 mod layout;
 mod moving;
 mod palette;
+mod published;
 mod row;
 mod rows;
 mod shape;
@@ -69,6 +70,7 @@ fn protocol() -> Protocol {
             columns: Capability::ALL.iter().map(|c| c.name().to_owned()).collect(),
             parts: vec![SEEN.to_owned(), UNSEEN.to_owned()],
         }),
+        published: Some(published::published()),
         ..Protocol::default()
     }
 }
