@@ -338,8 +338,10 @@ fn row(
         success_at_end: alive,
         progress,
         inference: InferenceTimes::of(ms),
+        agent: None,
         video: None,
         filmstrip: None,
+        timeline: None,
         trace: None,
         wall_s: 2.0 + rng.unit(),
     }
