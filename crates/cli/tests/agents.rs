@@ -30,7 +30,7 @@ enum Does {
     Status(&'static str, String),
     /// Is busy, and says for how long.
     Busy,
-    /// Hangs up without a word.
+    /// Hangs up before it answers.
     HangsUp,
     /// Does not answer.
     Waits,
