@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use longarm_assets::robots::{End, RobotName, RobotSpec};
-use longarm_assets::{CameraMount, MountedRobot, Rig, RigName};
+use longarm_assets::{CameraMount, CameraSpec, MountedRobot, Rig, RigName, look_at};
 use longarm_catalogue::Catalogue;
 use longarm_data::image::{ContactSheet, Image};
 use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_task::form::{self, Format, NoFiles};
-use longarm_types::{Digest, Pose, Seed, counted};
+use longarm_types::{DVec3, Digest, Pose, Seed, counted};
 use serde_json::{Map, json};
 
 use crate::files;
@@ -147,6 +147,19 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Turns a camera to the middle of places and sets it back as far as it takes to see them all.
+fn look_at_all(camera: &mut CameraSpec, places: &[DVec3]) {
+    let CameraMount::World(pose) = &mut camera.mount else { return };
+    let low = places.iter().copied().reduce(DVec3::min).unwrap_or_default();
+    let high = places.iter().copied().reduce(DVec3::max).unwrap_or_default();
+    let middle = (low + high) / 2.0;
+    // A link is more than its frame.
+    let radius = (high - low).length() / 2.0 + 0.1;
+    let away = (pose.pos - middle).normalize();
+    *pose =
+        look_at(middle + away * radius / (camera.fovy / 2.0).to_radians().sin(), middle, DVec3::Z);
+}
+
 /// Draws a robot where it stands in the first rig that has it alone, or in any; one that no rig has stands at
 /// a table.
 fn draw(robot: RobotName, joints: &[f64], path: &Path) -> Result<()> {
@@ -174,6 +187,10 @@ fn draw(robot: RobotName, joints: &[f64], path: &Path) -> Result<()> {
         mounted.home = posture.iter().map(|p| p.0.clone()).collect();
         mounted.fingers = posture.iter().map(|p| p.1.clone()).collect();
     }
+    let standing = rig.robots.iter().filter(|m| m.robot == robot);
+    let links = spec.link_poses(joints);
+    let places = standing.flat_map(|m| links.iter().map(|(_, p)| m.mount.compose(p).pos));
+    look_at_all(&mut rig.view, &places.collect::<Vec<_>>());
     let hash = Digest::of(format!("{name} {joints:?}").as_bytes());
     let posed = Rig::register(&format!("{name}-{}", hash.short()), rig)?;
     let text = format!(
@@ -193,4 +210,23 @@ fn draw(robot: RobotName, joints: &[f64], path: &Path) -> Result<()> {
         }
     }
     Ok(sheet.render()?.write_png(path)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_camera_set_back_sees_every_place() {
+        let mut camera = RigName::all()[0].rig().view;
+        let places = [DVec3::ZERO, DVec3::new(0.3, -0.9, 1.2), DVec3::new(-0.4, 0.2, 1.5)];
+        look_at_all(&mut camera, &places);
+        let CameraMount::World(pose) = camera.mount else { panic!("it stands in the world") };
+        let slope = (camera.fovy / 2.0).to_radians().tan();
+        for place in places {
+            let [x, y, z] = pose.local(place).to_array();
+            let depth = -z;
+            assert!(depth > 0.0 && y.abs() < slope * depth && x.abs() < slope * depth, "{place}");
+        }
+    }
 }
