@@ -1,3 +1,4 @@
+use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,14 +66,44 @@ pub(crate) struct Args {
 struct Recorder {
     film: Option<Film>,
     actions: Option<Vec<Vec<f32>>>,
-    /// How deep solids were within each other at most, metres.
-    deepest: Option<f64>,
+    deepest: Option<Deepest>,
+}
+
+/// How deep solids were within each other at most, which and when.
+#[derive(Default)]
+struct Deepest {
+    metres: f64,
+    bodies: [String; 2],
+    at: u32,
+    steps: u32,
+}
+
+impl Deepest {
+    fn look(&mut self, world: &World) {
+        self.steps += 1;
+        let metres = world.penetration();
+        if metres > self.metres {
+            let bodies = world.deepest_pair().unwrap_or_default();
+            *self = Self { metres, bodies, at: self.steps, steps: self.steps };
+        }
+    }
+}
+
+impl fmt::Display for Deepest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "solids were at most {:.1} mm within each other", 1e3 * self.metres)?;
+        let [one, other] = &self.bodies;
+        match one.is_empty() {
+            true => Ok(()),
+            false => write!(f, ": {one} and {other} at step {}", self.at),
+        }
+    }
 }
 
 impl Watcher for Recorder {
     fn control_step(&mut self, world: &World) {
         if let Some(deepest) = &mut self.deepest {
-            *deepest = deepest.max(world.penetration());
+            deepest.look(world);
         }
         if let Some(f) = &mut self.film {
             f.control_step(world);
@@ -230,8 +261,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             let n = counted(u64::from(record.clipped), "action");
             writeln!(out, "  {n} went beyond ±1 and had to be clipped")?;
         }
-        if let Some(depth) = recorder.deepest {
-            writeln!(out, "  solids were at most {:.1} mm within each other", 1e3 * depth)?;
+        if let Some(deepest) = recorder.deepest {
+            writeln!(out, "  {deepest}")?;
         }
         if let Some(v) = &args.video {
             writeln!(out, "wrote {}", v.display())?;

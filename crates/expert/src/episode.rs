@@ -226,8 +226,9 @@ impl Episode {
                         self.look(env);
                     }
                     self.arms[i].counted = env.tracker().status().completed();
-                    if !self.decide(i, seen.unwrap_or(env.snapshot()))? {
-                        return Ok(self.arms[i].mover.hold());
+                    let s = seen.unwrap_or(env.snapshot());
+                    if !self.decide(i, s)? {
+                        return Ok(self.arms[i].mover.stay(s));
                     }
                 }
                 State::Moving if self.at_rest(i) => self.arms[i].state = State::Checking(0),
@@ -266,13 +267,13 @@ impl Episode {
                         self.end_step(i);
                     } else {
                         arm.state = State::Checking(waited + 1);
-                        return Ok(arm.mover.hold());
+                        return Ok(arm.mover.stay(seen.unwrap_or(env.snapshot())));
                     }
                 }
                 State::Waiting(0) => self.arms[i].state = State::Deciding,
                 State::Waiting(n) => {
                     self.arms[i].state = State::Waiting(n - 1);
-                    return Ok(self.arms[i].mover.hold());
+                    return Ok(self.arms[i].mover.stay(seen.unwrap_or(env.snapshot())));
                 }
             }
         }
@@ -308,7 +309,7 @@ impl Episode {
             return action;
         }
         arm.blocked += 1;
-        arm.mover.hold()
+        arm.mover.stay(s)
     }
 
     /// Send an arm out of the way where arms wait for each other, or for one that has nothing to do.

@@ -107,6 +107,19 @@ impl Motion {
         Self::Go { to, pace, via: 0.02, stop: Stop::Never }
     }
 
+    /// Whether the hand goes somewhere.
+    pub(crate) fn moves(&self) -> bool {
+        matches!(
+            self,
+            Self::Go { .. }
+                | Self::Lift { .. }
+                | Self::Draw { .. }
+                | Self::Swing { .. }
+                | Self::Retreat { .. }
+                | Self::Follow { .. }
+        )
+    }
+
     /// Whether it closes the fingers on a body.
     pub(crate) fn takes(&self) -> bool {
         matches!(self, Self::Grip { held: Some(_), .. })

@@ -31,6 +31,9 @@ const FOLLOW_STEPS: u32 = 120;
 const JOIN_STEPS: u32 = 160;
 /// Slower than this a hand has come to rest where it waits for others, metres per second.
 const GATHERED: f64 = 0.02;
+/// A hand that stands still may stray this far before it goes back, metres and radians.
+const ASTRAY: f64 = 1.5e-3;
+const TURNED_ASTRAY: f64 = 0.015;
 /// Control steps fingers may take to close on a moving body.
 const CLOSE_STEPS: u32 = 16;
 
@@ -70,6 +73,8 @@ pub(crate) struct Mover {
     pace: f64,
     /// Control steps for which the hand has not moved though it should.
     still: u32,
+    /// Where it stands still.
+    stays: Option<Pose>,
     /// Scale of the actions.
     scale: ToolScale,
 }
@@ -89,6 +94,7 @@ impl Mover {
             lets_go: false,
             haste,
             still: 0,
+            stays: None,
             scale,
         }
     }
@@ -133,6 +139,17 @@ impl Mover {
         Action::new(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, self.gripper as f32])
     }
 
+    /// Stand still, gripper as it is; where actions are disturbed, against being carried away.
+    pub(crate) fn stay(&mut self, s: &Snapshot) -> Action {
+        let now = s.hands[self.limb].commanded;
+        let at = *self.stays.get_or_insert(now);
+        let (far, turn) = now.error_to(&at);
+        if far < ASTRAY && turn < TURNED_ASTRAY {
+            return self.hold();
+        }
+        self.scale.towards(&now, &at, Pace::GENTLE.metres, Pace::GENTLE.radians, self.gripper)
+    }
+
     fn next(&mut self) {
         self.queue.pop_front();
         self.steps = 0;
@@ -141,8 +158,11 @@ impl Mover {
     /// Return the action of this control step.
     pub(crate) fn act(&mut self, s: &Snapshot) -> Action {
         loop {
-            let Some(motion) = self.queue.front().copied() else { return self.hold() };
+            let Some(motion) = self.queue.front().copied() else { return self.stay(s) };
             self.steps += 1;
+            if motion.moves() {
+                self.stays = None;
+            }
             match motion {
                 Motion::Lift { by, pace } => {
                     let at = &s.hands[self.limb].commanded;
@@ -254,7 +274,7 @@ impl Mover {
                         self.next();
                         continue;
                     }
-                    return self.hold();
+                    return self.stay(s);
                 }
                 Motion::Await { body, at, within } => {
                     let gap = (s.bodies[body].pose.pos - at).truncate().length();
@@ -262,7 +282,7 @@ impl Mover {
                         self.next();
                         continue;
                     }
-                    return self.hold();
+                    return self.stay(s);
                 }
                 Motion::Joined { hands, .. } | Motion::Gather { hands, .. } => {
                     let ready = |h: &&Hand| match motion {
@@ -277,7 +297,7 @@ impl Mover {
                     if self.steps > JOIN_STEPS {
                         self.load([]);
                     }
-                    return self.hold();
+                    return self.stay(s);
                 }
                 Motion::Meet { body, within } => {
                     let at = s.bodies[body].pose.pos;
@@ -290,7 +310,7 @@ impl Mover {
                         self.next();
                         continue;
                     }
-                    return self.hold();
+                    return self.stay(s);
                 }
                 Motion::Swing { body, way, turn, to, speed, left } => {
                     let far = (landing(&s.bodies[body], to.z) - to).dot(way.with_z(0.0));
@@ -315,7 +335,7 @@ impl Mover {
                         self.next();
                         continue;
                     }
-                    return self.hold();
+                    return self.stay(s);
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! How much room objects take, and how fast they are.
 
+use mujoco_rs::prelude::*;
+
 use super::World;
 
 impl World {
@@ -30,6 +32,20 @@ impl World {
     pub fn penetration(&self) -> f64 {
         let felt = self.data.contact().iter().filter(|c| c.exclude == 0);
         felt.map(|c| -c.dist).fold(0.0, f64::max)
+    }
+
+    /// Return the names of the bodies whose contact goes deepest; of a flex, its number.
+    pub fn deepest_pair(&self) -> Option<[String; 2]> {
+        let felt = self.data.contact().iter().filter(|c| c.exclude == 0);
+        let c = felt.min_by(|a, b| a.dist.total_cmp(&b.dist))?;
+        let model = self.data.model();
+        Some([0, 1].map(|i| match usize::try_from(c.geom[i]) {
+            Ok(geom) => {
+                let body = model.geom_bodyid()[geom] as usize;
+                model.id_to_name(MjtObjBase::mjOBJ_BODY, body).unwrap_or("world").to_owned()
+            }
+            Err(_) => format!("flex {}", c.flex[i]),
+        }))
     }
 
     /// Speed of the fastest object that is free to move.

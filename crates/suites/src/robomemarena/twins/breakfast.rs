@@ -42,8 +42,9 @@ pub(super) fn task() -> TaskSpec {
         let spot = region(format!("{} spot", it.name), rect([x - 0.01, 0.23], [x + 0.01, 0.25]));
         spec = spec.place(it, &spot);
     }
-    let stands = region("milk spot", rect([-0.17, -0.27], [-0.15, -0.25]));
-    let mug_stands = region("mug spot", rect([0.0, -0.24], [0.02, -0.22]));
+    // Ahead of where the hand waits: what is shown there goes through nothing.
+    let stands = region("milk spot", rect([-0.05, -0.27], [-0.03, -0.25]));
+    let mug_stands = region("mug spot", rect([0.12, -0.24], [0.14, -0.22]));
     spec = spec.place(&milk, &stands).place(&mug, &mug_stands);
     let names: Vec<(&str, &str)> =
         foods.iter().map(|f| (f.name.as_str(), f.name.as_str())).collect();
