@@ -29,6 +29,7 @@ mod cupboard;
 mod cylinder;
 mod face_cube;
 mod faucet;
+mod felt_pen;
 mod food;
 mod fruit;
 mod funnel_cup;
@@ -87,6 +88,7 @@ pub use cupboard::Cupboard;
 pub use cylinder::Cylinder;
 pub use face_cube::FaceCube;
 pub use faucet::Faucet;
+pub use felt_pen::FeltPen;
 pub use food::{Food, FoodKind};
 pub use fruit::{Apple, Banana};
 pub use funnel_cup::FunnelCup;
@@ -200,6 +202,7 @@ registry! {
     "custom" Custom,
     "cylinder" Cylinder,
     "face-cube" FaceCube,
+    "felt-pen" FeltPen,
     "faucet" Faucet,
     "fixed-bowl" FixedBowl,
     "food" Food,

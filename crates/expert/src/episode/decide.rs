@@ -74,8 +74,7 @@ impl Episode {
         let current = arm.current.as_ref()?;
         let scene = self.model.at(env.snapshot(), arm.limb);
         let object = scene.object(current.op.subject()?)?;
-        let middle = scene.info(object.instance).bounds.centre;
-        let body = (object.body, middle.into());
+        let body = (object.body, &scene.info(object.instance).bounds);
         Some(Turning::new(current.effect.clone(), body, arm.limb, env.snapshot()))
     }
 

@@ -2,16 +2,17 @@
 
 use longarm_task::predicate::Unit;
 use longarm_task::{BodyId, BoundPredicate, LimbId, Margins, Snapshot};
-use longarm_types::DVec3;
+use longarm_types::{Bounds, DVec3};
 
 /// What losing the object costs, in radians.
 pub(super) const DROPPED: f64 = 10.0;
 /// What a posture costs that is far from the one at the start.
 pub(super) const POSTURE: f64 = 0.1;
-/// How far from where it began an object's middle may be, metres, and what a metre more costs: what wanders to the
-/// palm's edge falls off sooner or later.
+/// How far from where it began the middle of an object 6 cm long may be, metres, and what a metre more costs: what
+/// wanders to the palm's edge falls off sooner or later. A longer one may roam further, and must, to be turned.
 const ROAM: f64 = 0.01;
 const ASIDE: f64 = 30.0;
+const LONG: f64 = 0.06;
 
 /// What turning an object in a hand aims at.
 pub(crate) struct Turning {
@@ -21,17 +22,21 @@ pub(crate) struct Turning {
     /// The object's middle in its own frame, and in the tool's where it began.
     middle: DVec3,
     start: DVec3,
+    /// How many times as long as [`LONG`] it is.
+    length: f64,
 }
 
 impl Turning {
-    /// Aim at an effect on a body that lies in a hand now, its middle given in its own frame.
+    /// Aim at an effect on a body that lies in a hand now, with these bounds in its own frame.
     pub(crate) fn new(
         effect: BoundPredicate,
-        (body, middle): (BodyId, DVec3),
+        (body, bounds): (BodyId, &Bounds),
         limb: LimbId,
         s: &Snapshot,
     ) -> Self {
-        let mut out = Self { effect, body, limb, middle, start: DVec3::ZERO };
+        let length = 2.0 * bounds.half.into_iter().fold(0.0, f64::max) / LONG;
+        let mut out =
+            Self { effect, body, limb, middle: bounds.centre.into(), start: DVec3::ZERO, length };
         out.start = out.place(s);
         out
     }
@@ -52,6 +57,7 @@ impl Turning {
         self.effect.check(s, &mut margins);
         let angles = margins.gauges().iter().filter(|g| g.unit == Unit::Radians);
         let aside = (self.place(s) - self.start).length();
-        angles.map(|g| g.value).sum::<f64>() + ASIDE * (aside - ROAM).max(0.0)
+        angles.map(|g| g.value).sum::<f64>()
+            + ASIDE / self.length * (aside - ROAM * self.length).max(0.0)
     }
 }

@@ -34,6 +34,7 @@ mod press_button;
 mod push_box;
 mod push_soccer;
 mod reorient_cube;
+mod reorient_pen;
 mod stack_block;
 mod swing_cup;
 mod throw_block;
@@ -107,6 +108,7 @@ pub const SUITE: Suite = Suite {
             ("maniladder/dual-arm-open-laptop", open_laptop::task),
             ("maniladder/dual-arm-throw-block", throw_block::task),
             ("maniladder/hammer-nail-out", hammer_nail_out::task),
+            ("maniladder/reorient-pen", reorient_pen::task),
         ]),
         protocol,
     )
