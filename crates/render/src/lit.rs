@@ -92,6 +92,7 @@ impl LitPicture {
             self.touch(drawn);
         }
         self.surfaces.reset(self.stage.pieces.len());
+        self.prepare(&easel, fixed, first);
         if fixed {
             if let Some(kept) = &self.kept {
                 frame.rgb.copy_from_slice(&kept.rgb);
@@ -145,6 +146,7 @@ impl LitPicture {
     /// Paint and keep what has been drawn; return how many triangles that are.
     fn keep(&mut self, key: Key, easel: &Easel, frame: &mut Frame) -> usize {
         self.surfaces.reset(self.stage.pieces.len());
+        self.prepare(easel, false, 0);
         for y in 0..key.camera.height {
             self.paint_row(easel, y, 0..key.camera.width, 0, frame);
         }
@@ -163,6 +165,31 @@ impl LitPicture {
             *from = (*from).min(r.x0 as usize);
             *to = (*to).max(r.x1 as usize + 1);
         }
+    }
+
+    /// Find the triangles from number `first` on that are seen, everywhere or where something moves, and what
+    /// painting them takes.
+    fn prepare(&mut self, easel: &Easel, moving: bool, first: usize) {
+        let Self { stage, samples, surfaces, dirty, .. } = self;
+        let mut last = [NONE; COUNT];
+        for (y, dirty) in dirty.iter().enumerate() {
+            let (from, to) = if moving { *dirty } else { (0, samples.width) };
+            let row = y * samples.width;
+            for ids in samples.ids[row..row + to].get(from..).unwrap_or_default() {
+                if *ids == last {
+                    continue;
+                }
+                last = *ids;
+                for id in last {
+                    // No triangle at all counts as what does not move.
+                    if id.wrapping_add(1) > first as u32 {
+                        surfaces.see(id);
+                    }
+                }
+            }
+        }
+        let resolver = Resolver { scene: easel.scene, view: &easel.view, stage };
+        surfaces.prepare(&resolver, first);
     }
 
     /// Paint the pixels of a row in which a triangle from number `first` on is seen.

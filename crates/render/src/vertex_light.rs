@@ -1,8 +1,10 @@
 //! Light computed at vertices and interpolated between them, as fixed-function OpenGL does it.
 
+use std::array::from_fn;
+
 use crate::camera::Camera;
 use crate::lighting::Lighting;
-use crate::math::{Vec3, normalize, scale, sub};
+use crate::math::{Vec3, normalize};
 
 /// A light without a shadow.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,31 +56,48 @@ pub(crate) struct ViewLights {
     lights: [Option<(VertexLight, f32)>; MOST_LIGHTS],
 }
 
-fn dot(a: Vec3, b: Vec3) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+/// A number of each of some vertices; a vector of each.
+type Lane<const N: usize> = [f32; N];
+type Lanes<const N: usize> = [Lane<N>; 3];
+
+#[inline(always)]
+fn dots<const N: usize>(a: &Lanes<N>, b: &Lanes<N>) -> Lane<N> {
+    from_fn(|i| a[0][i] * b[0][i] + a[1][i] * b[1][i] + a[2][i] * b[2][i])
 }
 
-/// A number from 0 to 1 to a power that is not negative: by squaring, and between quarters of a power in a
+/// Unit vectors; zero stays zero.
+#[inline(always)]
+pub(crate) fn unit<const N: usize>(a: &Lanes<N>) -> Lanes<N> {
+    let squares = dots(a, a);
+    let by: Lane<N> = from_fn(|i| {
+        let length = squares[i].sqrt();
+        if length > 0.0 { 1.0 / length } else { 1.0 }
+    });
+    from_fn(|k| from_fn(|i| a[k][i] * by[i]))
+}
+
+/// Numbers from 0 to 1 to a power that is not negative: by squaring, and between quarters of a power in a
 /// straight line.
-fn power(base: f32, exponent: f32) -> f32 {
+#[inline(always)]
+fn powers<const N: usize>(base: &Lane<N>, exponent: f32) -> Lane<N> {
     let whole = exponent as u32;
     if whole > 1024 {
-        return libm::powf(base, exponent);
+        return base.map(|b| libm::powf(b, exponent));
+    }
+    let (mut out, mut square, mut rest) = ([1.0; N], *base, whole);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            out = from_fn(|i| out[i] * square[i]);
+        }
+        square = square.map(|s| s * s);
+        rest >>= 1;
     }
     let rest = 4.0 * (exponent - whole as f32);
     if rest > 0.0 {
-        let root = base.sqrt().sqrt();
-        let below = (0..rest as u32).fold(1.0, |all, _| all * root);
-        let between = below + (rest - rest.trunc()) * (below * root - below);
-        return between * power(base, whole as f32);
-    }
-    let (mut out, mut square, mut rest) = (1.0, base, whole);
-    while rest > 0 {
-        if rest & 1 == 1 {
-            out *= square;
-        }
-        square *= square;
-        rest >>= 1;
+        let root: Lane<N> = base.map(|b| b.sqrt().sqrt());
+        let below = (0..rest as u32).fold([1.0; N], |all, _| from_fn(|i| all[i] * root[i]));
+        let part = rest - rest.trunc();
+        return from_fn(|i| (below[i] + part * (below[i] * root[i] - below[i])) * out[i]);
     }
     out
 }
@@ -109,53 +128,60 @@ impl ViewLights {
         Self { eye: camera.position, lights }
     }
 
-    /// Return the colour of a vertex at `p` whose unit normal is `n`.
-    pub fn at(&self, p: Vec3, n: Vec3, s: &Surface) -> Vec3 {
-        let mut out = scale(s.color, s.emission);
-        let to_eye = normalize(sub(self.eye, p));
+    /// Return the colours of vertices of one surface, whose unit normals are given.
+    #[inline(always)]
+    pub fn at<const N: usize>(&self, p: &Lanes<N>, n: &Lanes<N>, s: &Surface) -> Lanes<N> {
+        let mut out: Lanes<N> = s.color.map(|c| [c * s.emission; N]);
+        let to_eye = unit::<N>(&from_fn(|k| from_fn(|i| self.eye[k] - p[k][i])));
         for (light, cone) in self.lights.iter().flatten() {
-            let (l, strength) = match light.position {
-                None => (scale(light.direction, -1.0), 1.0),
+            let (l, strength): (Lanes<N>, Lane<N>) = match light.position {
+                None => (light.direction.map(|c| [c * -1.0; N]), [1.0; N]),
                 Some(at) => {
-                    let d = sub(at, p);
-                    let far = dot(d, d).sqrt().max(1e-12);
-                    let l = scale(d, 1.0 / far);
+                    let d: Lanes<N> = from_fn(|k| from_fn(|i| at[k] - p[k][i]));
+                    let far = dots(&d, &d).map(|square| square.sqrt().max(1e-12));
+                    let by = far.map(|far| 1.0 / far);
+                    let l: Lanes<N> = from_fn(|k| from_fn(|i| d[k][i] * by[i]));
                     let [constant, linear, square] = light.attenuation;
-                    let fade = 1.0 / (constant + linear * far + square * far * far);
-                    let along = -dot(l, light.direction);
-                    let inside = along >= *cone;
-                    let spot = || power(along.max(0.0), light.exponent);
-                    (l, if inside { fade * spot() } else { 0.0 })
+                    let direction = light.direction.map(|c| [c; N]);
+                    let along = dots(&l, &direction).map(|c| -c);
+                    let spot = powers(&along.map(|c| if c > 0.0 { c } else { 0.0 }), light.exponent);
+                    let strength = from_fn(|i| {
+                        let fade = 1.0 / (constant + linear * far[i] + square * far[i] * far[i]);
+                        if along[i] >= *cone { fade * spot[i] } else { 0.0 }
+                    });
+                    (l, strength)
                 }
             };
-            if strength <= 0.0 {
-                continue;
+            let facing = dots(n, &l).map(|c| if c > 0.0 { c } else { 0.0 });
+            let mut shine = [0.0; N];
+            if s.specular > 0.0 {
+                let h = unit::<N>(&from_fn(|k| from_fn(|i| l[k][i] + to_eye[k][i])));
+                let toward = dots(n, &h).map(|c| if c > 0.0 { c } else { 0.0 });
+                let bright = powers(&toward, s.exponent);
+                let lit = |i: usize| if facing[i] > 0.0 { s.specular * bright[i] } else { 0.0 };
+                shine = from_fn(lit);
             }
-            let facing = dot(n, l).max(0.0);
-            let shine = if facing > 0.0 && s.specular > 0.0 {
-                let h = normalize([l[0] + to_eye[0], l[1] + to_eye[1], l[2] + to_eye[2]]);
-                s.specular * power(dot(n, h).max(0.0), s.exponent)
-            } else {
-                0.0
-            };
             for k in 0..3 {
-                let diffuse = light.ambient[k] + facing * light.diffuse[k];
-                out[k] += strength * (s.color[k] * diffuse + shine * light.specular[k]);
+                for i in 0..N {
+                    let diffuse = light.ambient[k] + facing[i] * light.diffuse[k];
+                    out[k][i] +=
+                        strength[i] * (s.color[k] * diffuse + shine[i] * light.specular[k]);
+                }
             }
         }
-        out.map(|c| c.clamp(0.0, 1.0))
+        out.map(|lane| lane.map(|c| c.clamp(0.0, 1.0)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::power;
+    use super::powers;
 
     #[test]
     fn powers_are_those_of_the_library() {
         for exponent in [0.0, 1.0, 10.0, 64.0, 12.8, 128.0, 2000.0] {
             for base in [0.0f32, 0.1, 0.73, 0.999, 1.0] {
-                let (ours, theirs) = (power(base, exponent), libm::powf(base, exponent));
+                let (ours, theirs) = (powers(&[base], exponent)[0], libm::powf(base, exponent));
                 let close = if exponent == 12.8 { 2e-3 } else { 1e-5 * theirs.max(1e-20) };
                 assert!((ours - theirs).abs() <= close, "{base}^{exponent}");
             }

@@ -17,6 +17,9 @@ struct Surface {
     texture: u32,
 }
 
+/// In place of a number: a triangle that is seen and not known yet.
+const SEEN: u32 = NONE - 1;
+
 /// What is known of the triangles that are seen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surfaces {
@@ -36,6 +39,22 @@ impl Surfaces {
         self.at.clear();
         self.at.resize(pieces, NONE);
         self.known.clear();
+    }
+
+    /// Note that a triangle is seen.
+    #[inline(always)]
+    pub fn see(&mut self, id: u32) {
+        self.at[id as usize] = SEEN;
+    }
+
+    /// Make ready to paint the triangles from number `first` on that were noted.
+    pub fn prepare(&mut self, resolver: &Resolver, first: usize) {
+        let seen = self.at[first..].iter().enumerate().filter(|(_, at)| **at == SEEN);
+        resolver.light(seen.map(|(id, _)| (first + id) as u32));
+        for (id, at) in self.at[first..].iter_mut().enumerate().filter(|(_, at)| **at == SEEN) {
+            *at = self.known.len() as u32;
+            self.known.push(surface(resolver, (first + id) as u32));
+        }
     }
 
     /// Return the colour of a triangle at the centre of a pixel; where its plane is not before the camera
