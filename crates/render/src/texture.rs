@@ -104,49 +104,43 @@ impl Texture {
         }
     }
 
-    /// Sample between mip levels, as software OpenGL does: `dx` and `dy` are how far the texture moves
-    /// to the next pixel. `u` and `v` of a flat texture, a direction of a cube.
-    pub(crate) fn filtered(&self, at: Vec3, dx: Vec3, dy: Vec3) -> Vec3 {
-        let larger = |a: f32, b: f32| if a > b { a } else { b };
+    /// Texels for a step of one along each axis: of `u` and `v` of a flat texture, of a direction of a cube
+    /// whose longest side is one.
+    pub(crate) fn texels(&self) -> Vec3 {
         let (w, h) = (self.levels[0].width as f32, self.levels[0].height as f32);
-        let size = if self.cube {
-            let m = larger(larger(at[0].abs(), at[1].abs()), larger(at[2].abs(), 1e-6));
-            [0.5 * w / m; 3]
-        } else {
-            [w, h, 0.0]
-        };
-        let moved = |d: Vec3| {
-            let [x, y, z] = [d[0] * size[0], d[1] * size[1], d[2] * size[2]].map(f32::abs);
-            larger(larger(x, y), z)
-        };
+        if self.cube { [0.5 * w; 3] } else { [w, h, 0.0] }
+    }
+
+    /// Sample between mip levels, as software OpenGL does, where the texture moves by a number of texels to the
+    /// next pixel.
+    #[inline(always)]
+    pub(crate) fn between(&self, moves: f32, at_level: impl Fn(usize) -> Vec3) -> Vec3 {
         // Mesa's short cut: two levels are blended only around the middle between them.
-        let (mantissa, power) = parts(moved(dx).max(moved(dy)) * MESA_SCALE);
+        let (mantissa, power) = parts(moves * MESA_SCALE);
         let last = self.levels.len() - 1;
         let level = ((power - 1).max(0) as usize).min(last);
         let blends = power > 0 && level < last;
         let part = if blends { (4.0 * mantissa - 3.0).max(0.0) } else { 0.0 };
-        let near = self.bilinear(at, level);
+        let near = at_level(level);
         if part <= 0.0 {
             return near;
         }
-        let far = self.bilinear(at, level + 1);
+        let far = at_level(level + 1);
         let mix = |k: usize| near[k] + part * (far[k] - near[k]);
         [mix(0), mix(1), mix(2)]
     }
 
-    fn bilinear(&self, at: Vec3, level: usize) -> Vec3 {
-        if self.cube {
-            return self.sample_cube(at, level);
-        }
+    /// Bilinear sample of a flat texture.
+    #[inline(always)]
+    pub(crate) fn flat_at(&self, at: [f32; 2], level: usize) -> Vec3 {
         let l = &self.levels[level];
         // Fixed point with eight bits of fraction, half a texel on.
         let place = |c: f32, n: usize| round(fraction(c) * (n as f32 * 256.0) + 128.0) as u32;
         let (x, y) = (place(at[0], l.width), place(at[1], l.height));
         let stride = l.width + 2;
         let first = (y >> 8) as usize * stride + (x >> 8) as usize;
-        let (above, below) =
-            (&l.texels[first..first + 2], &l.texels[first + stride..first + stride + 2]);
-        blend([above[0], above[1], below[0], below[1]], x & 255, y & 255)
+        let t = &l.texels[first..first + stride + 2];
+        blend([t[0], t[1], t[stride], t[stride + 1]], x & 255, y & 255)
     }
 
     /// Bilinear sample of a cube texture along `d`.

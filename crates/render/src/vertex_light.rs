@@ -135,7 +135,7 @@ impl ViewLights {
         let to_eye = unit::<N>(&from_fn(|k| from_fn(|i| self.eye[k] - p[k][i])));
         for (light, cone) in self.lights.iter().flatten() {
             let (l, strength): (Lanes<N>, Lane<N>) = match light.position {
-                None => (light.direction.map(|c| [c * -1.0; N]), [1.0; N]),
+                None => (light.direction.map(|c| [-c; N]), [1.0; N]),
                 Some(at) => {
                     let d: Lanes<N> = from_fn(|k| from_fn(|i| at[k] - p[k][i]));
                     let far = dots(&d, &d).map(|square| square.sqrt().max(1e-12));
@@ -144,7 +144,8 @@ impl ViewLights {
                     let [constant, linear, square] = light.attenuation;
                     let direction = light.direction.map(|c| [c; N]);
                     let along = dots(&l, &direction).map(|c| -c);
-                    let spot = powers(&along.map(|c| if c > 0.0 { c } else { 0.0 }), light.exponent);
+                    let spot =
+                        powers(&along.map(|c| if c > 0.0 { c } else { 0.0 }), light.exponent);
                     let strength = from_fn(|i| {
                         let fade = 1.0 / (constant + linear * far[i] + square * far[i] * far[i]);
                         if along[i] >= *cone { fade * spot[i] } else { 0.0 }

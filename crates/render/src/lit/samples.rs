@@ -79,6 +79,30 @@ impl Edges {
         Self { at, right, down }
     }
 
+    /// First and last column, from the first of a row on, in which a sample may be inside, and those in which
+    /// all are.
+    #[inline(always)]
+    fn columns(&self, last: i32) -> [(i32, i32); 2] {
+        let mut out = [(0, last); 2];
+        for k in 0..3 {
+            let (a, e) = (self.right[k], &self.at[k]);
+            let most = e[0].max(e[1]).max(e[2].max(e[3]));
+            let least = e[0].min(e[1]).min(e[2].min(e[3]));
+            for ((from, to), value) in out.iter_mut().zip([most, least]) {
+                if a > 0 {
+                    if value < 0 {
+                        *from = (*from).max((a - 1 - value) / a);
+                    }
+                } else if value < 0 {
+                    *to = -1;
+                } else if a < 0 {
+                    *to = (*to).min(value / -a);
+                }
+            }
+        }
+        out
+    }
+
     /// Negative where a sample is outside.
     #[inline(always)]
     fn inside(&self) -> [i32; COUNT] {
@@ -208,29 +232,26 @@ impl Samples {
     fn fill_wide(&mut self, job: &Job, mut e: Edges, r: Rect) -> bool {
         let mut seen = 0;
         for y in 0..=r.y1 - r.y0 {
-            let (mut from, mut to) = (0, r.x1 - r.x0);
-            for k in 0..3 {
-                let (a, e) = (e.right[k], &e.at[k]);
-                let best = e[0].max(e[1]).max(e[2].max(e[3]));
-                if a > 0 {
-                    if best < 0 {
-                        from = from.max((a - 1 - best) / a);
+            let [any, all] = e.columns(r.x1 - r.x0);
+            if any.0 <= any.1 {
+                let at = (r.y0 + y) as usize * self.width + r.x0 as usize;
+                let y = y as f32;
+                let whole = if all.0 <= all.1 { all } else { (any.1 + 1, any.1) };
+                for (from, to) in [(any.0, whole.0 - 1), (whole.1 + 1, any.1)] {
+                    let mut row = e.at;
+                    Edges::step(&mut row, &e.right, from);
+                    for x in from..=to {
+                        let at = at + x as usize;
+                        let (ws, ids) = (&mut self.w[at], &mut self.ids[at]);
+                        seen |= job.merge(&row, x as f32, y, ws, ids);
+                        Edges::step(&mut row, &e.right, 1);
                     }
-                } else if best < 0 {
-                    to = -1;
-                } else if a < 0 {
-                    to = to.min(best / -a);
                 }
-            }
-            if from <= to {
-                let at = (r.y0 + y) as usize * self.width + (r.x0 + from) as usize;
-                let n = (to - from + 1) as usize;
-                let (ws, ids) = (&mut self.w[at..at + n], &mut self.ids[at..at + n]);
-                let mut row = e.at;
-                Edges::step(&mut row, &e.right, from);
+                let span = at + whole.0 as usize..at + (whole.1 + 1) as usize;
+                let (ws, ids) = (&mut self.w[span.clone()], &mut self.ids[span]);
                 for (x, (ws, ids)) in ws.iter_mut().zip(ids).enumerate() {
-                    seen |= job.merge(&row, (from + x as i32) as f32, y as f32, ws, ids);
-                    Edges::step(&mut row, &e.right, 1);
+                    let x = (whole.0 + x as i32) as f32;
+                    seen |= job.merge(&[[0; COUNT]; 3], x, y, ws, ids);
                 }
             }
             Edges::step(&mut e.at, &e.down, 1);

@@ -3,6 +3,7 @@
 use crate::math::{Vec3, cross64, dot64, wide};
 use crate::raster::NONE;
 use crate::resolve::Resolver;
+use crate::texture::Texture;
 
 /// A linear function of the pixel: value at an origin, and steps right and down.
 type Plane = [f32; 3];
@@ -14,6 +15,10 @@ struct Surface {
     w: Plane,
     color: [Plane; 3],
     uv: [Plane; 3],
+    /// How far each moves to the next pixel, in texels at the finest level: for the step right a value and its
+    /// change downwards, for the step down a value, whose change to the right is the same with another sign.
+    /// Times the square of `w`; of a cube also times the longest side of the direction.
+    moves: [[f32; 3]; 3],
     texture: u32,
 }
 
@@ -105,10 +110,11 @@ impl Surfaces {
         if !(value(&s.w, dx, dy) > least && value(&s.w, last, dy) > least) {
             return false;
         }
-        for (i, pixel) in rgb.chunks_exact_mut(3).enumerate() {
-            let dx = dx + i as f32;
-            let c = s.color(resolver, dx, dy, 1.0 / value(&s.w, dx, dy));
-            (pixel[0], pixel[1], pixel[2]) = (to_byte(c[0]), to_byte(c[1]), to_byte(c[2]));
+        let s = *s;
+        match resolver.scene.textures.get(s.texture as usize) {
+            None => s.paint(dx, dy, rgb, |_, _, color| color),
+            Some(t) if t.is_cube() => s.paint(dx, dy, rgb, |dx, z, c| s.cube(t, [dx, dy], z, c)),
+            Some(t) => s.paint(dx, dy, rgb, |dx, z, c| s.flat(t, [dx, dy], z, c)),
         }
         true
     }
@@ -120,33 +126,77 @@ pub(super) fn to_byte(c: f32) -> u8 {
     (c * 255.0 + 8_388_608.0).to_bits() as u8
 }
 
+#[inline(always)]
+fn larger(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+fn times(a: Vec3, b: Vec3) -> Vec3 {
+    [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
+}
+
 impl Surface {
+    /// Paint pixels side by side, given how a texture changes the colour at a column and depth.
+    #[inline(always)]
+    fn paint(&self, dx: f32, dy: f32, rgb: &mut [u8], on: impl Fn(f32, f32, Vec3) -> Vec3) {
+        for (i, pixel) in rgb.chunks_exact_mut(3).enumerate() {
+            let dx = dx + i as f32;
+            let z = 1.0 / value(&self.w, dx, dy);
+            let c = within(on(dx, z, self.light(dx, dy, z)));
+            (pixel[0], pixel[1], pixel[2]) = (to_byte(c[0]), to_byte(c[1]), to_byte(c[2]));
+        }
+    }
+
     #[inline(always)]
     fn color(&self, resolver: &Resolver, dx: f32, dy: f32, z: f32) -> Vec3 {
-        let s = self;
-        let mut color = [0.0; 3];
-        for k in 0..3 {
-            color[k] = value(&s.color[k], dx, dy) * z;
-        }
-        if s.texture != NONE {
-            let at = |k: usize| value(&s.uv[k], dx, dy) * z;
-            let uv = [at(0), at(1), at(2)];
-            let moved = |axis: usize| -> Vec3 {
-                let along = |k: usize| (s.uv[k][axis] - uv[k] * s.w[axis]) * z;
-                [along(0), along(1), along(2)]
-            };
-            let texture = &resolver.scene.textures[s.texture as usize];
-            let t = texture.filtered(uv, moved(1), moved(2));
-            for k in 0..3 {
-                color[k] *= t[k];
-            }
-        }
-        for c in &mut color {
-            *c = if *c > 0.0 { *c } else { 0.0 };
-            *c = if *c < 1.0 { *c } else { 1.0 };
-        }
-        color
+        let light = self.light(dx, dy, z);
+        within(match resolver.scene.textures.get(self.texture as usize) {
+            None => light,
+            Some(t) if t.is_cube() => self.cube(t, [dx, dy], z, light),
+            Some(t) => self.flat(t, [dx, dy], z, light),
+        })
     }
+
+    /// The colour without a texture.
+    #[inline(always)]
+    fn light(&self, dx: f32, dy: f32, z: f32) -> Vec3 {
+        let at = |k: usize| value(&self.color[k], dx, dy) * z;
+        [at(0), at(1), at(2)]
+    }
+
+    #[inline(always)]
+    fn moved(&self, k: usize, dx: f32, dy: f32) -> f32 {
+        let [right, down, change] = self.moves[k];
+        larger((right + dy * change).abs(), (down - dx * change).abs())
+    }
+
+    #[inline(always)]
+    fn flat(&self, texture: &Texture, [dx, dy]: [f32; 2], z: f32, light: Vec3) -> Vec3 {
+        let at = |k: usize| value(&self.uv[k], dx, dy) * z;
+        let moves = larger(self.moved(0, dx, dy), self.moved(1, dx, dy)) * (z * z);
+        times(light, texture.between(moves, |level| texture.flat_at([at(0), at(1)], level)))
+    }
+
+    #[inline(always)]
+    fn cube(&self, texture: &Texture, [dx, dy]: [f32; 2], z: f32, light: Vec3) -> Vec3 {
+        let at = |k: usize| value(&self.uv[k], dx, dy) * z;
+        let d = [at(0), at(1), at(2)];
+        let longest = larger(larger(d[0].abs(), d[1].abs()), larger(d[2].abs(), 1e-6));
+        let moved = |k: usize| self.moved(k, dx, dy);
+        let moves = larger(larger(moved(0), moved(1)), moved(2)) * (z * z) / longest;
+        times(light, texture.between(moves, |level| texture.sample_cube(d, level)))
+    }
+}
+
+/// A colour kept between 0 and 1.
+#[inline(always)]
+fn within(color: Vec3) -> Vec3 {
+    let keep = |c: f32| {
+        let c = if c > 0.0 { c } else { 0.0 };
+        if c < 1.0 { c } else { 1.0 }
+    };
+    [keep(color[0]), keep(color[1]), keep(color[2])]
 }
 
 #[inline(never)]
@@ -180,12 +230,19 @@ fn surface(resolver: &Resolver, id: u32) -> Surface {
     let [p, q, r] = resolver.colors(piece);
     let channel = |k: usize| mix(p[k], q[k], r[k]);
     let color = [channel(0), channel(1), channel(2)];
-    let mut uv = [[0.0; 3]; 3];
+    let w = mix(1.0, 1.0, 1.0);
+    let (mut uv, mut moves) = ([[0.0; 3]; 3], [[0.0; 3]; 3]);
     if let Some(texture) = draw.texture() {
         let [p, q, r] = resolver.corners(texture as usize, draw, piece);
         let axis = |k: usize| mix(p[k], q[k], r[k]);
         uv = [axis(0), axis(1), axis(2)];
+        let texels = resolver.scene.textures[texture as usize].texels();
+        for k in 0..3 {
+            // The derivative of a quotient of linear functions; what cancels in it is left out.
+            let turn = |i: usize, j: usize| (uv[k][i] * w[j] - uv[k][j] * w[i]) * texels[k];
+            moves[k] = [turn(1, 0), turn(2, 0), turn(1, 2)];
+        }
     }
     let texture = draw.texture().unwrap_or(NONE);
-    Surface { origin, w: mix(1.0, 1.0, 1.0), color, uv, texture }
+    Surface { origin, w, color, uv, moves, texture }
 }
