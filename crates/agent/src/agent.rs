@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use longarm_policy::{Decision, EpisodeInfo, PolicyError, Remote, RemoteSpec};
 use longarm_types::{Action, ChannelKind, Observation, Rng};
 
-use crate::chat::ChatPlanner;
+use crate::chat::{ChatPlanner, ChatReporter};
 use crate::clock::{Late, Trigger};
 use crate::detect::Detector;
 use crate::memory::{Bank, Frame, Nominator, Picture, Recent};
@@ -98,10 +98,14 @@ impl Agent {
                 Box::new(Server::new(remote))
             }
         };
-        let reporter: Box<dyn Reporter> = match spec.reporter {
+        let reporter: Box<dyn Reporter> = match &spec.reporter {
             ReporterSpec::None => Box::new(Silent),
             ReporterSpec::Oracle {} => Box::new(Oracle),
             ReporterSpec::Detector {} => Box::<Detector>::default(),
+            ReporterSpec::Chat(chat) => {
+                let reporter = ChatReporter::new(chat);
+                Box::new(reporter.map_err(|e| AgentError::Text(format!("[reporter] {e}")))?)
+            }
         };
         Ok(Self { spec: spec.clone(), planner, actor, reporter, episode: None })
     }

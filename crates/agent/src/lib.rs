@@ -24,7 +24,7 @@ mod words;
 
 pub use agent::{Agent, Turn};
 pub use part::{Answer, Planner, Question};
-pub use sighting::{Noun, Sighting};
+pub use sighting::{Glimpse, Noun, Sighting};
 pub use spec::{ActorSpec, AgentError, AgentSpec, PlannerSpec, READY, ReporterSpec, ready};
 
 use longarm_types::{Action, Observation};

@@ -142,13 +142,15 @@ impl Planner for Recall {
         if self.plan.is_empty() {
             self.plan = world.truth().ok_or_else(untold)?.plan();
         }
-        let last = asked.keyframes.last().map(|f| f.step);
+        let last = asked.keyframes.iter().map(|f| f.step).max();
         let newer = |f: &&&Frame| last.is_none_or(|l| f.step > l);
         let notes = asked.keyframes.iter().chain(asked.recent.iter().filter(newer));
-        // Each note is of the next step with these words.
-        let done = notes.filter_map(|f| f.note.as_ref()).fold(0, |done, note| {
-            let ahead = self.plan[done..].iter().position(|step| step == note);
-            ahead.map_or(done, |k| done + k + 1)
+        let notes: Vec<&String> = notes.filter_map(|f| f.note.as_ref()).collect();
+        // What was done last, and how often: so far is the plan carried out.
+        let done = notes.last().map_or(0, |last| {
+            let times = notes.iter().filter(|n| *n == last).count();
+            let steps = self.plan.iter().enumerate().filter(|(_, s)| s == last);
+            steps.take(times).last().map_or(0, |(i, _)| i + 1)
         });
         Ok(Answer::saying(self.plan.get(done).cloned()))
     }

@@ -17,7 +17,8 @@ pub enum Noun {
 }
 
 impl Noun {
-    const ALL: [Self; 5] = [Self::Block, Self::Bowl, Self::Zone, Self::Circle, Self::Line];
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Block, Self::Bowl, Self::Zone, Self::Circle, Self::Line];
 
     /// The word for it.
     pub const fn name(self) -> &'static str {
@@ -38,6 +39,40 @@ impl Noun {
     /// Whether it is painted on the table.
     pub const fn flat(self) -> bool {
         matches!(self, Self::Zone | Self::Circle | Self::Line)
+    }
+}
+
+/// An object of which nobody says where exactly it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glimpse {
+    /// What it is.
+    pub noun: Noun,
+    /// Its colour, where that has a name.
+    pub colour: Option<Colour>,
+    /// The quarter of the table it is on, where somebody says so.
+    pub area: Option<Area>,
+}
+
+impl Glimpse {
+    /// Read `there is a COLOUR NOUN`, with or without its area; `None` for any other sentence.
+    pub fn parse(sentence: &str) -> Option<Self> {
+        let text = sentence.trim().trim_end_matches('.').strip_prefix("there is a ")?;
+        let (called, area) = text.split_once(" on the ").unwrap_or((text, ""));
+        let (colour, noun) = match called.split_once(' ') {
+            Some((c, noun)) => (Some(*Colour::ALL.iter().find(|k| k.name() == c)?), noun),
+            None => (None, called),
+        };
+        let area = area.trim_end_matches(" area");
+        let area = Area::QUARTERS.into_iter().find(|a| a.name() == area);
+        Some(Self { noun: Noun::named(noun)?, colour, area })
+    }
+}
+
+impl fmt::Display for Glimpse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colour = self.colour.map_or(String::new(), |c| format!("{} ", c.name()));
+        let area = self.area.map_or(String::new(), |a| format!(" on the {} area", a.name()));
+        write!(f, "there is a {colour}{}{area}", self.noun.name())
     }
 }
 

@@ -51,6 +51,8 @@ pub enum ReporterSpec {
     Oracle {},
     /// What colours, depth and segments of the cameras show.
     Detector {},
+    /// A vision-language model.
+    Chat(Box<ChatSpec>),
 }
 
 /// An agent: its parts and how they are wired.
@@ -88,11 +90,13 @@ pub enum AgentError {
 }
 
 /// The agents that are ready-made: name and file.
-pub const READY: [(&str, &str); 7] = [
+pub const READY: [(&str, &str); 9] = [
     ("par", include_str!("../agents/par.toml")),
     ("par-image", include_str!("../agents/par-image.toml")),
     ("par-oracle", include_str!("../agents/par-oracle.toml")),
     ("par-oracle-planner", include_str!("../agents/par-oracle-planner.toml")),
+    ("par-report", include_str!("../agents/par-report.toml")),
+    ("par-state", include_str!("../agents/par-state.toml")),
     ("predimem", include_str!("../agents/predimem.toml")),
     ("predimem-oracle", include_str!("../agents/predimem-oracle.toml")),
     ("predimem-recall", include_str!("../agents/predimem-recall.toml")),
@@ -141,20 +145,27 @@ impl AgentSpec {
         let wrong = |why: String| AgentError::File { path: path.to_owned(), why };
         let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
         let mut spec = Self::changed(&text, changes).map_err(|e| wrong(e.to_string()))?;
-        if let PlannerSpec::Chat(chat) = &mut spec.planner
-            && let Some(prompt) = &chat.prompt
-        {
-            chat.prompt_text = Some(beside(path, prompt).map_err(wrong)?);
+        let read = |chat: &mut ChatSpec| {
+            let text = chat.prompt.as_ref().map(|prompt| beside(path, prompt));
+            chat.prompt_text = text.transpose().map_err(wrong)?;
+            Ok(())
+        };
+        if let PlannerSpec::Chat(chat) = &mut spec.planner {
+            read(chat)?;
+        }
+        if let ReporterSpec::Chat(chat) = &mut spec.reporter {
+            read(chat)?;
         }
         Ok(spec)
     }
 
     /// Whether its parts fit together.
     fn check(&self) -> Result<(), String> {
-        if self.planner == (PlannerSpec::Rules {}) && self.reporter == ReporterSpec::None {
+        let sparse = matches!(self.reporter, ReporterSpec::None | ReporterSpec::Chat(_));
+        if self.planner == (PlannerSpec::Rules {}) && sparse {
             return Err(
-                "a planner of kind \"rules\" lives on reports: give it a reporter of kind \
-                        \"detector\" or \"oracle\""
+                "a planner of kind \"rules\" lives on reports that say where everything is: give it a \
+                        reporter of kind \"detector\" or \"oracle\""
                     .into(),
             );
         }
@@ -180,10 +191,11 @@ impl AgentSpec {
             ActorSpec::Words {} => "words",
             ActorSpec::Remote { .. } => "remote",
         };
-        let reporter = match self.reporter {
+        let reporter = match &self.reporter {
             ReporterSpec::None => "none",
             ReporterSpec::Oracle {} => "oracle",
             ReporterSpec::Detector {} => "detector",
+            ReporterSpec::Chat(_) => "chat",
         };
         let memory = match self.memory.bank.map(|b| b.by) {
             Some(Nominator::Oracle) => "oracle",
@@ -207,9 +219,22 @@ impl AgentSpec {
         self.parts().map(|(part, kind)| format!("{part} {kind}")).join(", ")
     }
 
+    /// The models that are asked.
+    pub fn chats(&self) -> impl Iterator<Item = &ChatSpec> {
+        let planner = match &self.planner {
+            PlannerSpec::Chat(chat) => Some(&**chat),
+            _ => None,
+        };
+        let reporter = match &self.reporter {
+            ReporterSpec::Chat(chat) => Some(&**chat),
+            _ => None,
+        };
+        planner.into_iter().chain(reporter)
+    }
+
     /// Whether any part looks at pictures.
     pub fn sees(&self) -> bool {
-        let shown = matches!(&self.planner, PlannerSpec::Chat(c) if !c.cameras.is_empty());
+        let shown = self.chats().any(|c| !c.cameras.is_empty());
         shown || self.reads_scene() || matches!(self.actor, ActorSpec::Remote { .. })
     }
 
@@ -260,7 +285,7 @@ mod tests {
         assert!(ready("par").unwrap().oracles().is_empty());
         assert_eq!(ready("par-oracle").unwrap().oracles(), ["planner", "actor"]);
         let e = ready("pars").unwrap_err().to_string();
-        assert!(e.contains("did you mean par?"), "{e}");
+        assert!(e.contains("did you mean par"), "{e}");
     }
 
     #[test]

@@ -73,6 +73,17 @@ fn read_request(stream: &mut TcpStream) -> Value {
 
 fn sensible(request: &Value) -> String {
     let fields = &request["response_format"]["json_schema"]["schema"]["properties"];
+    if fields.get("objects").is_some() {
+        // Only who is shown a picture can report.
+        let shown = request.to_string().contains("data:image/png;base64,");
+        let red = json!({"colour": "red", "object": "block", "area": "top left"});
+        let seen = if shown { vec![red] } else { Vec::new() };
+        return json!({"objects": seen, "remarks": ["all is quiet"]}).to_string();
+    }
+    if fields.get("current_primitive").is_some() {
+        let say = "pick up the red block and place it on the top left area";
+        return json!({"done": false, "current_primitive": say}).to_string();
+    }
     let names = |field: &str| fields[field]["enum"].as_array().unwrap();
     json!({"done": false, "pick": names("pick")[0], "place": names("place").last()}).to_string()
 }
@@ -276,6 +287,26 @@ fn a_busy_model_and_one_that_starts_again_are_asked_again() {
     {
         assert!(output.status.success(), "{}", said(&output));
         assert_eq!(place.rows("run"), expected);
+    }
+}
+
+#[test]
+fn pictures_reports_and_the_truth_reach_a_planner() {
+    let reporter =
+        "reporter=chat&reporter.endpoint=gpu&reporter.model=m&reporter.cameras=[\"top\"]";
+    let picture = "reporter=none&planner.cameras=[\"top\"]";
+    for (name, changes, objects) in
+        [("picture", picture, 0), ("report", reporter, 2), ("state", "reporter=oracle", 4)]
+    {
+        let (place, output) = one(name, changes, |_| Does::Answers);
+        assert!(output.status.success(), "{}", said(&output));
+        let rows = place.rows("run");
+        assert_ne!(rows[0]["outcome"], "policy_error", "{name}: {rows:?}");
+        let claims = &rows[0]["agent"]["objects"];
+        let count = |of: &str| claims[of].as_u64().unwrap();
+        assert!(count("right") + count("wrong") >= objects, "{name}: {claims}");
+        assert_eq!(count("right") + count("wrong") == 0, objects == 0, "{name}: {claims}");
+        assert!(name != "state" || count("wrong") == 0 && count("missed") == 0, "{claims}");
     }
 }
 

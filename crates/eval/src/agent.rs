@@ -7,7 +7,7 @@ mod report;
 use std::io::Write;
 use std::path::Path;
 
-use longarm_agent::{Agent, AgentError, AgentSpec, PlannerSpec, Truth, World};
+use longarm_agent::{Agent, AgentError, AgentSpec, Truth, World};
 use longarm_data::image::encode_png;
 use longarm_expert::{Expert, ExpertError};
 use longarm_policy::{Decision, EpisodeInfo, PolicyError};
@@ -185,10 +185,9 @@ pub(crate) fn described(spec: &AgentSpec) -> toml::Table {
     if let Ok(spec) = toml::Value::try_from(spec) {
         out.insert("spec".into(), spec);
     }
-    if let PlannerSpec::Chat(chat) = &spec.planner
-        && let Some(prompt) = &chat.prompt_text
-    {
-        out.insert("prompt".into(), prompt.as_str().into());
+    let prompts: Vec<&str> = spec.chats().filter_map(|c| c.prompt_text.as_deref()).collect();
+    if !prompts.is_empty() {
+        out.insert("prompt".into(), prompts.join("\n\n").into());
     }
     out
 }

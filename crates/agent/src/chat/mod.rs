@@ -8,6 +8,7 @@ mod cassette;
 mod endpoint;
 mod http;
 mod planner;
+mod reporter;
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
@@ -22,6 +23,7 @@ pub use cassette::{CassetteMode, CassetteSpec};
 use endpoint::Endpoint;
 use http::{Lost, post};
 pub(crate) use planner::ChatPlanner;
+pub(crate) use reporter::ChatReporter;
 
 /// Largest answer that is taken, bytes.
 const MOST: usize = 4 << 20;

@@ -160,7 +160,7 @@ impl Objects {
 }
 
 /// Write a picture as PNG.
-fn png(p: &Picture) -> Vec<u8> {
+pub(super) fn png(p: &Picture) -> Vec<u8> {
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, p.width as u32, p.height as u32);
     encoder.set_color(png::ColorType::Rgb);

@@ -1,9 +1,11 @@
 //! Who was right: the planner's sentences, the actor's effects and the reporter's claims against the truth.
 
-use longarm_agent::{Agent, Sighting, Turn};
+use longarm_agent::{Agent, Glimpse, Sighting, Turn};
+use longarm_assets::Colour;
 use longarm_results::{Attribution, Part};
 use longarm_sim::Env;
 use longarm_task::plan::Op;
+use longarm_task::speech::Area;
 use longarm_task::{Slot, Snapshot, speech};
 use longarm_types::{DVec3, Pose};
 
@@ -121,7 +123,10 @@ impl Judge {
 
     /// Compare what a reporter said with what is there.
     fn claims(&mut self, env: &Env, turn: &Turn) {
-        let said: Vec<Sighting> = turn.report.iter().filter_map(|s| Sighting::parse(s)).collect();
+        let read = |s: &String| {
+            Sighting::parse(s).map(Claim::Exact).or_else(|| Glimpse::parse(s).map(Claim::Rough))
+        };
+        let said: Vec<Claim> = turn.report.iter().filter_map(read).collect();
         if said.is_empty() {
             return;
         }
@@ -130,23 +135,49 @@ impl Judge {
         let wrong = |f: &Attribution| f.objects.wrong + f.colours.wrong + f.areas.wrong;
         let before = wrong(&self.found);
         for claim in &said {
-            let far = |s: &Sighting| {
-                let flat = DVec3::new(s.at[0] - claim.at[0], s.at[1] - claim.at[1], 0.0).length();
-                flat.max((s.top - claim.top).abs())
-            };
-            let alike = |s: &&Sighting| s.noun == claim.noun;
-            let nearest = true_ones.iter().filter(alike).map(far).fold(f64::INFINITY, f64::min);
-            let found = true_ones.iter().position(|s| alike(&s) && far(s) <= nearest);
-            let found = found.filter(|_| nearest < THERE);
+            let best = true_ones.iter().map(|s| claim.off(s)).fold(f64::INFINITY, f64::min);
+            let found = true_ones.iter().position(|s| claim.off(s) <= best);
+            let found = found.filter(|_| best < THERE);
             self.found.objects.count(found.is_some());
             let Some(found) = found else { continue };
             let truth = true_ones.swap_remove(found);
-            self.found.colours.count(claim.colour == truth.colour);
-            self.found.areas.count(claim.area == truth.area);
+            let (colour, area) = claim.says();
+            self.found.colours.count(colour == truth.colour);
+            self.found.areas.count(area == truth.area);
         }
         self.found.objects.missed += true_ones.len() as u32;
         if wrong(&self.found) > before {
             self.found.blame(Part::Reporter);
+        }
+    }
+}
+
+/// What a reporter says of one object: with its place, or without.
+enum Claim {
+    Exact(Sighting),
+    Rough(Glimpse),
+}
+
+impl Claim {
+    fn says(&self) -> (Option<Colour>, Option<Area>) {
+        match self {
+            Self::Exact(s) => (s.colour, s.area),
+            Self::Rough(g) => (g.colour, g.area),
+        }
+    }
+
+    /// How far it is from an object: metres, or less than what counts as there for each word that is wrong.
+    fn off(&self, truth: &Sighting) -> f64 {
+        let wrong = |differs: bool| if differs { THERE / 3.0 } else { 0.0 };
+        match self {
+            Self::Exact(s) if s.noun == truth.noun => {
+                let [x, y] = [s.at[0] - truth.at[0], s.at[1] - truth.at[1]];
+                DVec3::new(x, y, 0.0).length().max((s.top - truth.top).abs())
+            }
+            Self::Rough(g) if g.noun == truth.noun => {
+                wrong(g.colour != truth.colour) + wrong(g.area != truth.area)
+            }
+            _ => f64::INFINITY,
         }
     }
 }
