@@ -24,7 +24,8 @@ cargo xtask interop         against the real packages from PyPI: openpi-client a
 cargo xtask pairs OLD NEW [N]
                             longarm bench and a remote evaluation of two programs, N interleaved
                             pairs (10), median ratios
-cargo xtask wheel           the manylinux wheel, checked and tried on every Python there is
+cargo xtask wheel [ARCH]    the manylinux wheel, checked and tried on every Python there is; one for
+                            aarch64 wants `rustup target add aarch64-unknown-linux-gnu`
 cargo xtask peers           longarm bench beside robosuite, in a venv of its own";
 
 fn main() -> Result<()> {
@@ -38,7 +39,7 @@ fn main() -> Result<()> {
         Some("sweep") => sweep(args.get(1).map_or("50", String::as_str)),
         Some("interop") => interop(),
         Some("pairs") => pairs::run(&args[1..]),
-        Some("wheel") => wheel::wheel(),
+        Some("wheel") => wheel::wheel(args.get(1).map(String::as_str)),
         Some("peers") => run(Command::new("bash").arg("benchmarks/peers.sh")),
         _ => {
             eprintln!("{HELP}");

@@ -19,11 +19,14 @@ const TOOLS: [&str; 5] = [
 /// The oldest glibc it runs with, that of RHEL 8; MuJoCo's own wheel asks for the same.
 const PLATFORM: &str = "manylinux_2_28";
 const PYTHONS: [&str; 4] = ["3.10", "3.11", "3.12", "3.13"];
+/// What the build scripts put into the wheel.
+const LIBRARY: &str = "libmujoco.so.3.17.0";
 const LARGEST_MB: f64 = 15.0;
 const SLOWEST_IMPORT_S: f64 = 0.2;
 
-/// Build the wheel, check it, install it on every Python there is; leave it in `target/wheels`.
-pub fn wheel() -> Result<()> {
+/// Build the wheel of this machine or of another `arch`, check it, install it on every Python there is; leave
+/// it in `target/wheels`.
+pub fn wheel(arch: Option<&str>) -> Result<()> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     let (tools, out) = (target.join("xtask/wheel-tools"), target.join("wheels"));
     python::environment(&python::system()?, &tools, &TOOLS)?;
@@ -32,30 +35,79 @@ pub fn wheel() -> Result<()> {
         command.env("PATH", with_tools(&tools));
         command
     };
+    let foreign = arch.filter(|a| *a != env::consts::ARCH);
+    let arch = foreign.unwrap_or(env::consts::ARCH);
     let raw = out.join("linked");
     let _ = fs::remove_dir_all(&raw);
-    run(tool("maturin")
-        .args(["build", "--release", "--locked", "--zig", "--compatibility", PLATFORM])
-        .args(["--auditwheel", "skip", "--out"])
-        .arg(&raw))?;
+    let mut build = tool("maturin");
+    build.args(["build", "--release", "--locked", "--zig", "--compatibility", PLATFORM]);
+    build.args(["--auditwheel", "skip", "--out"]).arg(&raw);
+    if foreign.is_some() {
+        build.args(["--target", &format!("{arch}-unknown-linux-gnu")]);
+        build.env("MUJOCO_DYNAMIC_LINK_DIR", mujoco_of(arch, &target.join("xtask"))?);
+    }
+    let built = run(&mut build);
+    if foreign.is_some() {
+        // The next build puts that of this machine there again.
+        let _ = fs::remove_file(Path::new("python/longarm").join(LIBRARY));
+    }
+    built?;
     let linked = only_wheel(&raw)?;
-    // Fails unless the wheel keeps what its name promises; MuJoCo's library stays where it is.
-    let checked = out.join("manylinux");
-    let _ = fs::remove_dir_all(&checked);
-    let platform = format!("{PLATFORM}_{}", env::consts::ARCH);
-    run(tool("auditwheel")
-        .args(["repair", "--plat", &platform, "--wheel-dir"])
-        .args([checked.as_os_str(), linked.as_os_str()]))?;
-    let wheel = only_wheel(&checked)?;
-    run(tool("auditwheel").arg("show").arg(&wheel))?;
+    let wheel = match foreign {
+        // auditwheel judges wheels of its own machine only.
+        Some(_) => linked,
+        None => {
+            // Fails unless the wheel keeps what its name promises; MuJoCo's library stays where it is.
+            let checked = out.join("manylinux");
+            let _ = fs::remove_dir_all(&checked);
+            run(tool("auditwheel")
+                .args(["repair", "--plat", &format!("{PLATFORM}_{arch}"), "--wheel-dir"])
+                .args([checked.as_os_str(), linked.as_os_str()]))?;
+            let wheel = only_wheel(&checked)?;
+            run(tool("auditwheel").arg("show").arg(&wheel))?;
+            wheel
+        }
+    };
     run(tool("abi3audit").args(["--strict", "--report"]).arg(&wheel))?;
     let mb = fs::metadata(&wheel)?.len() as f64 / 1e6;
     ensure!(mb <= LARGEST_MB, "the wheel has {mb:.1} MB, at most {LARGEST_MB} are allowed");
-    install_everywhere(&wheel, &target.join("xtask"))?;
+    match foreign {
+        None => install_everywhere(&wheel, &target.join("xtask"))?,
+        Some(_) => {
+            println!("not checked by auditwheel and not installed: this machine is none of {arch}")
+        }
+    }
     let place = out.join(wheel.file_name().context("the wheel has no name")?);
     fs::rename(&wheel, &place)?;
     println!("{}: {mb:.1} MB", place.display());
     Ok(())
+}
+
+/// Return a folder with MuJoCo's library for another machine; the build script fetches that of its own.
+fn mujoco_of(arch: &str, work: &Path) -> Result<PathBuf> {
+    let place = work.join(format!("mujoco-{arch}"));
+    let _ = fs::remove_dir_all(&place);
+    let version = LIBRARY.trim_start_matches("libmujoco.so.");
+    // Only unpacked, so that it may be for any machine.
+    run(Command::new(python::system()?)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
+        .args(["--only-binary=:all:", "--python-version=3.11", "--platform"])
+        .args([&format!("{PLATFORM}_{arch}"), "--target"])
+        .arg(&place)
+        .arg(format!("mujoco=={version}")))?;
+    let folder = fs::canonicalize(place.join("mujoco"))?;
+    let ask =
+        "import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], 'rb').read()).hexdigest())";
+    let said = Command::new(python::system()?).args(["-c", ask]).arg(folder.join(LIBRARY)).output();
+    let hash = String::from_utf8(said?.stdout)?;
+    let known = fs::read_to_string("crates/sim/build.rs")?;
+    ensure!(
+        !hash.trim().is_empty() && known.contains(hash.trim()),
+        "MuJoCo {version} for {arch} has SHA-256 {}, which crates/sim/build.rs does not know",
+        hash.trim()
+    );
+    fs::copy("third_party/mujoco/lib/libmujoco.so", folder.join("libmujoco.so"))?;
+    Ok(folder)
 }
 
 /// Install the wheel with each Python that is found, with no compiler in reach, and use it.

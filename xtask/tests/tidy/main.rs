@@ -49,6 +49,8 @@ fn the_wheel_is_built_with_the_mujoco_of_the_build_script() {
     let version = version.split('"').next().unwrap();
     let wanted = format!("\"mujoco=={version};");
     assert!(read("pyproject.toml").contains(&wanted), "pyproject.toml does not require {wanted}");
+    let library = format!("\"libmujoco.so.{version}\"");
+    assert!(read("xtask/src/wheel.rs").contains(&library), "xtask packs another than {library}");
 }
 
 #[test]
