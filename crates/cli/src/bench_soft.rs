@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use cpu_time::ThreadTime;
-use longarm_soft::scenes::{Act, ClothScene, PourScene};
+use longarm_soft::MpmSpec;
+use longarm_soft::scenes::{Act, ClothScene, PourScene, SqueezeScene};
 use longarm_types::Seed;
 
 use crate::bench::{Figure, median};
@@ -32,6 +33,17 @@ pub(crate) fn rows(rounds: usize) -> Result<Vec<Figure>> {
         }
         Ok(scene.duration())
     })?);
+    for (name, spec) in
+        [("clay_rtf_squeeze", MpmSpec::clay()), ("sand_rtf_squeeze", MpmSpec::sand())]
+    {
+        rows.push(rate(name, rounds, || {
+            let mut scene = SqueezeScene::new(spec.clone())?;
+            while !scene.done() {
+                scene.advance();
+            }
+            Ok(scene.duration())
+        })?);
+    }
     Ok(rows)
 }
 

@@ -8,6 +8,7 @@ use longarm_types::DVec3;
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
     count: [usize; 3],
+    lower: DVec3,
     /// Cell of each point; where each cell begins in `members`.
     of: Vec<u32>,
     begin: Vec<u32>,
@@ -21,7 +22,7 @@ const MOST: usize = 1 << 15;
 impl Cells {
     pub(crate) fn new(points: usize) -> Self {
         let (of, members) = (vec![0; points], vec![0; points]);
-        Self { count: [1; 3], of, begin: vec![0; MOST + 2], members }
+        Self { count: [1; 3], lower: DVec3::ZERO, of, begin: vec![0; MOST + 2], members }
     }
 
     /// Sorts points into cells at least `size` wide.
@@ -30,6 +31,7 @@ impl Cells {
         let all = 0..self.of.len();
         let (lower, upper) =
             all.clone().map(&at).fold((far, -far), |(l, u), p| (l.min(p), u.max(p)));
+        self.lower = lower;
         loop {
             self.count = ((upper - lower) / size).to_array().map(|s| s as usize + 1);
             let [x, y, z] = self.count;
@@ -56,6 +58,11 @@ impl Cells {
             self.members[*next as usize] = i as u32;
             *next += 1;
         }
+    }
+
+    /// Return the lowest corner of the box around all points.
+    pub(crate) fn corner(&self) -> DVec3 {
+        self.lower
     }
 
     /// Calls once for every two points in the same cell or in cells side by side, by their places in

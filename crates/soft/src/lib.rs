@@ -8,15 +8,20 @@ mod cells;
 mod closest;
 pub mod cloth;
 mod field;
+mod grid;
 pub mod liquid;
+pub mod mpm;
 pub mod scenes;
 mod shape;
+mod skin;
 mod solid;
 
 pub use cloth::{Cloth, ClothSpec, Sheet};
 pub use field::Field;
 pub use liquid::{Liquid, LiquidSpec};
+pub use mpm::{Mpm, MpmSpec, Yield};
 pub use shape::Shape;
+pub use skin::Skin;
 pub use solid::Solid;
 
 /// What is wrong with matter that is to be made.

@@ -2,7 +2,7 @@
 
 use longarm_types::{DQuat, DVec3, Pose, Seed};
 
-use crate::{Cloth, ClothSpec, Liquid, LiquidSpec, Shape, Sheet, SoftError, Solid};
+use crate::{Cloth, ClothSpec, Liquid, LiquidSpec, Mpm, MpmSpec, Shape, Sheet, SoftError, Solid};
 
 /// What is done with a cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -270,4 +270,63 @@ fn cup(corner: DVec3, width: f64) -> Vec<Solid> {
         part([0.0, -t, 0.0], [width, 0.0, high]),
         part([0.0, width, 0.0], [width, far, high]),
     ]
+}
+
+/// A cube of clay or a heap of sand between two jaws that close on it and open again.
+#[derive(Clone, Debug)]
+pub struct SqueezeScene {
+    /// What is squeezed.
+    pub matter: Mpm,
+    /// The table and the two jaws.
+    pub solids: Vec<Solid>,
+    time: f64,
+}
+
+/// Half the size of a jaw.
+const SQUEEZER: DVec3 = DVec3::new(0.006, 0.012, 0.02);
+
+impl SqueezeScene {
+    /// Make a scene with 4,913 points.
+    pub fn new(spec: MpmSpec) -> Result<Self, SoftError> {
+        let edge = 17.0 * spec.spacing;
+        let half = DVec3::new(edge / 2.0, edge / 2.0, 0.0);
+        let lower = -half + DVec3::Z * 0.001;
+        let upper = half + DVec3::Z * (edge + 0.001);
+        let places: Vec<_> = Liquid::fill(lower, upper, spec.spacing).map(|p| (p, 0)).collect();
+        let jaw = |x: f64| {
+            let at = Pose::at(x, 0.0, SQUEEZER.z + 0.004);
+            Solid::new(Shape::Box { half: SQUEEZER, round: 0.002 }, at, 0.8)
+        };
+        let table = Solid::new(Shape::Plane, Pose::at(0.0, 0.0, 0.0), 0.5);
+        let away = Self::away(edge, 0.0);
+        let solids = vec![table, jaw(-away), jaw(away)];
+        Ok(Self { matter: Mpm::new(spec, &places)?, solids, time: 0.0 })
+    }
+
+    /// Return how long the scene is, seconds.
+    pub fn duration(&self) -> f64 {
+        1.5
+    }
+
+    /// Whether the scene is over.
+    pub fn done(&self) -> bool {
+        self.time >= self.duration() - STEP / 2.0
+    }
+
+    /// How far the jaws' middles are from the middle.
+    fn away(edge: f64, time: f64) -> f64 {
+        let closed = smooth((time - 0.2) / 0.6) - smooth((time - 0.9) / 0.4);
+        edge / 2.0 + SQUEEZER.x + 0.004 - (0.004 + 0.3 * edge) * closed
+    }
+
+    /// Play one step.
+    pub fn advance(&mut self) {
+        self.time += STEP;
+        let away = Self::away(17.0 * self.matter.spec().spacing, self.time);
+        for (jaw, side) in self.solids[1..].iter_mut().zip([-1.0, 1.0]) {
+            let at = jaw.to.pos.with_x(side * away);
+            jaw.advance(Pose::new(at, jaw.to.rot));
+        }
+        self.matter.step(STEP, &mut self.solids);
+    }
 }

@@ -91,6 +91,25 @@ impl Shape {
         }
     }
 
+    /// Where a point on its way first comes too near, moved on along the surface.
+    pub(crate) fn stop(&self, from: DVec3, to: DVec3, least: f64) -> Option<DVec3> {
+        let way = to - from;
+        let length = way.length();
+        let mut along = 0.0;
+        while along < length {
+            let at = from + way * (along / length);
+            let (distance, away) = self.distance(at);
+            let inward = way.dot(away);
+            if distance < least && inward < 0.0 {
+                // What is left of the way goes along the wall.
+                let rest = way * (1.0 - along / length);
+                return Some(at + rest - away * rest.dot(away).min(0.0));
+            }
+            along += distance.max(0.1 * least);
+        }
+        None
+    }
+
     /// Return the smallest box around it in its own frame, lower and upper corner.
     pub fn bounds(&self) -> (DVec3, DVec3) {
         let half = match self {

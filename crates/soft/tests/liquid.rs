@@ -33,8 +33,13 @@ fn tank([x, y, z]: [f64; 3], t: f64) -> Vec<Solid> {
 }
 
 fn block(size: [f64; 3]) -> Liquid {
-    let places: Vec<_> = Liquid::fill(DVec3::ZERO, DVec3::from(size), D).map(|p| (p, 0)).collect();
-    Liquid::new(LiquidSpec::default(), &places).unwrap()
+    block_of(D, size)
+}
+
+fn block_of(spacing: f64, size: [f64; 3]) -> Liquid {
+    let places = Liquid::fill(DVec3::ZERO, DVec3::from(size), spacing);
+    let places: Vec<_> = places.map(|p| (p, 0)).collect();
+    Liquid::new(LiquidSpec { spacing, ..LiquidSpec::default() }, &places).unwrap()
 }
 
 /// Height of the surface: the mean height of particles at rest is half of it.
@@ -45,9 +50,60 @@ fn level(liquid: &Liquid) -> f64 {
 /// A floor carries ρ g depth, a wall half of that on average, and the volume is kept.
 #[test]
 fn pressure_is_that_of_the_depth() {
+    press(D);
+}
+
+/// `cargo test -p longarm-soft --test liquid -- --ignored --nocapture`
+#[test]
+#[ignore = "half the spacing takes ten times as long"]
+fn pressure_is_that_of_the_depth_at_half_the_spacing() {
+    press(D / 2.0);
+}
+
+/// A box of half the liquid's density floats with half of it under water. Eight spacings wide it floats too
+/// high by 7 %: liquid stays away from its edges.
+#[test]
+fn box_floats_nearly_as_archimedes_says() {
+    float(D, 0.1);
+}
+
+/// `cargo test -p longarm-soft --test liquid -- --ignored --nocapture`
+#[test]
+#[ignore = "half the spacing takes ten times as long"]
+fn box_floats_as_archimedes_says_at_half_the_spacing() {
+    float(D / 2.0, 0.05);
+}
+
+fn float(spacing: f64, tolerance: f64) {
+    let (wide, deep, edge, share) = (0.08, 0.06, 0.04, 0.5);
+    let mut solids = tank([wide, wide, 0.12], 0.0015);
+    let mut liquid = block_of(spacing, [wide, wide, deep]);
+    let mass = share * 1000.0 * edge * edge * edge;
+    let (mut bottom, mut speed) = (deep + 0.002, 0.0);
+    let at = |bottom: f64| Pose::at(wide / 2.0, wide / 2.0, bottom + edge / 2.0);
+    let shape = Shape::Box { half: DVec3::splat(edge / 2.0), round: 0.0 };
+    solids.push(Solid::new(shape, at(bottom), 0.0));
+    let mut mean = 0.0;
+    for k in 0..1500 {
+        // As a world does it: what the last step felt moves the body in the next.
+        speed += (solids[5].force.z / mass - G) * 2e-3;
+        // It bobs for long otherwise.
+        speed *= 0.98;
+        bottom += speed * 2e-3;
+        solids[5].advance(at(bottom));
+        liquid.step(2e-3, &mut solids);
+        mean += if k >= 1250 { bottom / 250.0 } else { 0.0 };
+    }
+    // The level follows from the volume: (level − bottom) edge² is under water.
+    let under = (deep - mean) / (1.0 - edge * edge / (wide * wide)) / edge;
+    println!("{under:.3} of the box is under water, Archimedes {share}");
+    assert!((under - share).abs() < tolerance * share, "{under}");
+}
+
+fn press(spacing: f64) {
     let size = [0.05, 0.05, 0.06];
     let mut solids = tank([0.05, 0.05, 0.12], 0.0015);
-    let mut liquid = block(size);
+    let mut liquid = block_of(spacing, size);
     run(&mut liquid, &mut solids, 0.6);
     let (mut floor, mut side) = (0.0, 0.0);
     let looks = 100;
@@ -192,6 +248,11 @@ fn shake(seconds: f64) {
     let lost = lost.count();
     println!("{lost} of {} particles lost in {seconds} s", liquid.positions().len());
     assert_eq!(lost, 0);
+    let mut still = liquid.clone();
+    run(&mut still, &mut solids, 1.0);
+    let volume = (level(&still) - 2.0 * middle.z) / 0.04;
+    println!("volume {volume:.4} after it");
+    assert!((volume - 1.0).abs() < 0.02, "{volume}");
     let last = digest(&liquid);
     let (state, mut solids) = saved.unwrap();
     let mut twin = block([0.04, 0.04, 0.04]);
@@ -233,5 +294,6 @@ fn thrown_blob_keeps_momentum() {
     run(&mut liquid, &mut [], 0.3);
     let off = (liquid.momentum() - before).length() / before.length();
     println!("momentum off by {off:.1e}");
-    assert!(off < 1e-9, "{off}");
+    // Pairs are summed in single precision.
+    assert!(off < 1e-5, "{off}");
 }

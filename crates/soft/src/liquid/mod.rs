@@ -8,12 +8,12 @@ mod kernel;
 mod neighbours;
 mod wall;
 
+use glam::Vec4;
 use longarm_types::{DVec3, RunningHash};
 
 use crate::cells::Cells;
 use crate::{SoftError, Solid};
 use kernel::Kernel;
-use neighbours::Pair;
 use wall::{Placed, Wall};
 
 /// What a liquid is.
@@ -62,17 +62,20 @@ pub struct Liquid {
     /// What a particle is known by: its colour, where it came from.
     tags: Vec<u32>,
     cells: Cells,
-    pairs: Vec<Pair>,
+    /// Places in single precision from the corner of the box around all.
+    near: Vec<Vec4>,
+    pairs: Vec<[u32; 2]>,
+    /// The slope of the weight of each pair, and the weight.
+    slopes: Vec<Vec4>,
     walls: Vec<Wall>,
     placed: Vec<Placed>,
     /// Where the walls of each particle begin in `walls`.
     begin: Vec<u32>,
-    crowded: Vec<f64>,
-    /// Pull towards neighbours of each particle, and what it sums to.
-    slope: Vec<DVec3>,
-    stiff: Vec<f64>,
-    pressure: Vec<f64>,
-    change: Vec<DVec3>,
+    /// Slopes and weights of each particle's neighbours, summed.
+    sums: Vec<Vec4>,
+    stiff: Vec<f32>,
+    pressure: Vec<f32>,
+    change: Vec<Vec4>,
     scratch: Vec<DVec3>,
     tag_scratch: Vec<u32>,
 }
@@ -96,15 +99,16 @@ impl Liquid {
             velocity: vec![DVec3::ZERO; count],
             tags: places.iter().map(|p| p.1).collect(),
             cells: Cells::new(count),
+            near: vec![Vec4::ZERO; count],
             pairs: Vec::with_capacity(24 * count),
+            slopes: Vec::with_capacity(24 * count),
             walls: Vec::with_capacity(4 * count),
             placed: Vec::with_capacity(64),
             begin: vec![0; count + 1],
-            crowded: vec![0.0; count],
-            slope: vec![DVec3::ZERO; count],
+            sums: vec![Vec4::ZERO; count],
             stiff: vec![0.0; count],
             pressure: vec![0.0; count],
-            change: vec![DVec3::ZERO; count],
+            change: vec![Vec4::ZERO; count],
             scratch: vec![DVec3::ZERO; count],
             tag_scratch: vec![0; count],
             now,
@@ -188,8 +192,12 @@ impl Liquid {
         }
         self.sort();
         self.meet(part, solids, h);
-        neighbours::list(&self.cells, &self.now, self.kernel.reach, &mut self.pairs);
-        for _ in 0..SWEEPS {
+        self.approach();
+        neighbours::list(&self.cells, &self.near, self.kernel.reach as f32, &mut self.pairs);
+        for sweep in 0..SWEEPS {
+            if sweep > 0 {
+                self.approach();
+            }
             self.weigh();
             self.part(solids, h);
         }
@@ -215,48 +223,54 @@ impl Liquid {
         std::mem::swap(&mut self.tags, &mut self.tag_scratch);
     }
 
+    /// Writes places down in single precision, which is exact enough for distances.
+    fn approach(&mut self) {
+        let corner = self.cells.corner();
+        for (near, now) in self.near.iter_mut().zip(&self.now) {
+            *near = (*now - corner).as_vec3().extend(0.0);
+        }
+    }
+
     /// Finds how crowded each particle is and which pressure undoes that.
     fn weigh(&mut self) {
         let kernel = &self.kernel;
-        self.crowded.fill(kernel.own);
-        self.slope.fill(DVec3::ZERO);
+        self.sums.fill(Vec4::W * kernel.own as f32);
         self.stiff.fill(0.0);
-        for pair in &mut self.pairs {
-            let (i, j) = (pair.i as usize, pair.j as usize);
-            let way = self.now[i] - self.now[j];
-            let (weight, slope) = kernel.at(way);
-            pair.slope = slope;
-            self.crowded[i] += weight;
-            self.crowded[j] += weight;
-            self.slope[i] += slope;
-            self.slope[j] -= slope;
-            let square = slope.length_squared();
+        self.slopes.clear();
+        let back = Vec4::new(-1.0, -1.0, -1.0, 1.0);
+        for pair in &self.pairs {
+            let [i, j] = pair.map(|k| k as usize);
+            let (slope, square) = kernel.at(self.near[i] - self.near[j]);
+            self.slopes.push(slope);
+            self.sums[i] += slope;
+            self.sums[j] += slope * back;
             self.stiff[i] += square;
             self.stiff[j] += square;
         }
         for i in 0..self.now.len() {
             let (from, to) = (self.begin[i] as usize, self.begin[i + 1] as usize);
             let mut open = 1.0;
+            let mut slope = self.sums[i].truncate().as_dvec3();
             for wall in &mut self.walls[from..to] {
                 let away = wall.normal.dot(self.now[i]) - wall.level;
-                let (share, slope) = kernel.behind(away);
-                wall.slope = wall.normal * slope;
+                let (share, steep) = kernel.behind(away);
+                wall.slope = wall.normal * steep;
                 open *= 1.0 - share;
-                self.slope[i] += wall.slope;
+                slope += wall.slope;
             }
-            let crowd = self.crowded[i] + (1.0 - open) - 1.0;
-            let stiff = self.stiff[i] + self.slope[i].length_squared();
+            let crowd = f64::from(self.sums[i].w) + (1.0 - open) - 1.0;
+            let stiff = f64::from(self.stiff[i]) + slope.length_squared();
             let soft = RELAXED * kernel.answer;
-            self.pressure[i] = if crowd > 0.0 { crowd / (stiff + soft) } else { 0.0 };
+            self.pressure[i] = if crowd > 0.0 { (crowd / (stiff + soft)) as f32 } else { 0.0 };
         }
     }
 
     /// Moves particles apart where they crowd.
     fn part(&mut self, solids: &mut [Solid], h: f64) {
-        self.change.fill(DVec3::ZERO);
-        for pair in &self.pairs {
-            let (i, j) = (pair.i as usize, pair.j as usize);
-            let change = pair.slope * (self.pressure[i] + self.pressure[j]);
+        self.change.fill(Vec4::ZERO);
+        for (pair, slope) in self.pairs.iter().zip(&self.slopes) {
+            let [i, j] = pair.map(|k| k as usize);
+            let change = *slope * (self.pressure[i] + self.pressure[j]);
             self.change[i] -= change;
             self.change[j] += change;
         }
@@ -264,14 +278,15 @@ impl Liquid {
         let force = self.particle_mass() / (h * h);
         for i in 0..self.now.len() {
             let (from, to) = (self.begin[i] as usize, self.begin[i + 1] as usize);
+            let mut change = self.change[i].truncate().as_dvec3();
             for wall in &self.walls[from..to] {
-                let push = wall.slope * -self.pressure[i];
-                self.change[i] += push;
+                let push = wall.slope * -f64::from(self.pressure[i]);
+                change += push;
                 solids[wall.solid as usize].feel(self.now[i], push * -force);
             }
-            let length = self.change[i].length();
+            let length = change.length();
             let scale = if length > most { most / length } else { 1.0 };
-            self.now[i] += self.change[i] * scale;
+            self.now[i] += change * scale;
             for wall in &self.walls[from..to] {
                 let deep = wall.least + wall.level - wall.normal.dot(self.now[i]);
                 if deep > 0.0 {
@@ -282,19 +297,21 @@ impl Liquid {
         }
     }
 
-    /// Lets neighbours take over some of each other's velocity.
+    /// Lets neighbours take over some of each other's velocity, weighed as in the last sweep.
     fn smooth(&mut self) {
-        let share = self.spec.viscosity;
-        self.change.fill(DVec3::ZERO);
-        for pair in &self.pairs {
-            let (i, j) = (pair.i as usize, pair.j as usize);
-            let weight = self.kernel.weight(self.now[i] - self.now[j]);
-            let change = (self.velocity[j] - self.velocity[i]) * (share * weight);
+        let share = self.spec.viscosity as f32;
+        self.change.fill(Vec4::ZERO);
+        for (near, v) in self.near.iter_mut().zip(&self.velocity) {
+            *near = v.as_vec3().extend(0.0);
+        }
+        for (pair, slope) in self.pairs.iter().zip(&self.slopes) {
+            let [i, j] = pair.map(|k| k as usize);
+            let change = (self.near[j] - self.near[i]) * (share * slope.w);
             self.change[i] += change;
             self.change[j] -= change;
         }
         for (v, change) in self.velocity.iter_mut().zip(&self.change) {
-            *v += *change;
+            *v += change.truncate().as_dvec3();
         }
     }
 

@@ -72,7 +72,7 @@ impl Liquid {
                     continue;
                 }
                 if distance < 2.0 * way
-                    && let Some(stop) = sweep(solid, start, local, least)
+                    && let Some(stop) = solid.shape.stop(start, local, least)
                 {
                     local = stop;
                     let stopped = new.point(local);
@@ -115,23 +115,4 @@ impl Liquid {
             }
         }
     }
-}
-
-/// Where a point on its way first comes too near a solid, moved on along it; in the solid's frame.
-fn sweep(solid: &Solid, from: DVec3, to: DVec3, least: f64) -> Option<DVec3> {
-    let way = to - from;
-    let length = way.length();
-    let mut along = 0.0;
-    while along < length {
-        let at = from + way * (along / length);
-        let (distance, away) = solid.shape.distance(at);
-        let inward = way.dot(away);
-        if distance < least && inward < 0.0 {
-            // What is left of the way goes along the wall.
-            let rest = way * (1.0 - along / length);
-            return Some(at + rest - away * rest.dot(away).min(0.0));
-        }
-        along += distance.max(0.1 * least);
-    }
-    None
 }
