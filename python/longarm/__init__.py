@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .envs import Env, make
     from .evaluation import Results, evaluate, merge, read_results
     from .recordings import Recording, demonstrations, replay
-    from .serving import PolicyServer, serve_policy
+    from .serving import PlannerServer, PolicyServer, serve_planner, serve_policy
     from .vector import VectorEnv
 
 # Imported when first used: NumPy and Gymnasium take longer than all of longarm, and the command line
@@ -48,6 +48,7 @@ _WHERE = {
     "Env": "envs",
     "Field": "engine",
     "PointCloud": "engine",
+    "PlannerServer": "serving",
     "PolicyServer": "serving",
     "Recording": "recordings",
     "Results": "evaluation",
@@ -61,6 +62,7 @@ _WHERE = {
     "read_results": "evaluation",
     "replay": "recordings",
     "select": "catalogue",
+    "serve_planner": "serving",
     "serve_policy": "serving",
     "tasks": "catalogue",
 }
@@ -73,6 +75,7 @@ __all__ = [
     "Error",
     "Field",
     "PointCloud",
+    "PlannerServer",
     "PolicyError",
     "PolicyServer",
     "Recording",
@@ -93,6 +96,7 @@ __all__ = [
     "register",
     "replay",
     "select",
+    "serve_planner",
     "serve_policy",
     "tasks",
 ]

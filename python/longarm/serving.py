@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 Policy = Callable[[dict[str, Any]], Any]
+Planner = Callable[[dict[str, Any]], Any]
 
 PREFIX, PICTURE = "observation/", "observation/image/"
 LOG = logging.getLogger("longarm")
@@ -169,6 +170,9 @@ class PolicyServer:
             started = time.perf_counter()
             answer = episode.infer(seen)
             took = (time.perf_counter() - started) * 1e3
+        return self._reply(answer) | {"server_timing": {"infer_ms": took}}
+
+    def _reply(self, answer: Any) -> dict[str, Any]:
         reply = dict(answer) if isinstance(answer, dict) else {"actions": answer}
         if "actions" not in reply:
             raise ValueError(f"the policy's answer has no 'actions', only {sorted(reply)}")
@@ -179,7 +183,7 @@ class PolicyServer:
         if not np.issubdtype(actions.dtype, np.floating):
             actions = actions.astype(np.float32)
         reply["actions"] = actions[None] if actions.ndim == 1 else actions
-        return reply | {"server_timing": {"infer_ms": took}}
+        return reply
 
     def serve(self) -> None:
         """Serves until interrupted."""
@@ -239,6 +243,59 @@ def serve_policy(
         policy, factory=factory, host=host, port=port, metadata=metadata, obs=obs, ssl=ssl
     )
     print(f"serving on {'wss://' if ssl else ''}{host}:{server.port}", flush=True)
+    server.serve()
+
+
+class PlannerServer(PolicyServer):
+    """A planner served on a port of this machine until it is closed: the part of an agent that says what to do
+    next (``[planner]``, ``kind = "socket"``, ``server = "ws://HOST:PORT"``).
+
+    ``plan`` gets a question and returns a sentence, or ``None`` once all is done; or a dictionary with ``subtask``
+    and, for an agent with a keyframe bank, ``keyframes``: steps of those recent frames that are worth keeping.
+    A question is a dictionary with ``instruction``, ``step``, ``report`` and ``said`` (sentences), ``failed`` (why
+    the last step was not done, or ``None``), ``pictures`` (arrays by camera), ``keyframes`` and ``recent`` (frames
+    with ``step``, ``note``, ``pictures``), and ``episode``, a number of the episode's own.
+
+    >>> import longarm
+    >>> def plan(question):
+    ...     return "pick up the red block and place it on the top left area" if question["step"] < 1 else None
+    >>> with longarm.PlannerServer(plan, port=0) as server:
+    ...     print(server.infer({"instruction": "Tidy up.", "step": 0})["subtask"])
+    pick up the red block and place it on the top left area
+    """
+
+    def __init__(
+        self,
+        plan: Planner | None = None,
+        *,
+        factory: Callable[[], Planner] | None = None,
+        host: str = "127.0.0.1",
+        port: int = 8001,
+        ssl: SSLContext | None = None,
+    ):
+        super().__init__(plan, factory=factory, host=host, port=port, metadata={}, ssl=ssl)
+
+    def _reply(self, answer: Any) -> dict[str, Any]:
+        reply = dict(answer) if isinstance(answer, dict) else {"subtask": answer}
+        subtask = reply.get("subtask", 0)
+        if subtask is not None and not isinstance(subtask, str):
+            raise ValueError("a planner answers with a sentence, None, or a dictionary with 'subtask'")
+        if "keyframes" in reply:
+            reply["keyframes"] = [int(step) for step in reply["keyframes"]]
+        return reply
+
+
+def serve_planner(
+    plan: Planner | None = None,
+    *,
+    factory: Callable[[], Planner] | None = None,
+    host: str = "0.0.0.0",
+    port: int = 8001,
+    ssl: SSLContext | None = None,
+) -> None:
+    """Serves a planner until interrupted; see :class:`PlannerServer`."""
+    server = PlannerServer(plan, factory=factory, host=host, port=port, ssl=ssl)
+    print(f"serving on {'wss' if ssl else 'ws'}://{host}:{server.port}", flush=True)
     server.serve()
 
 

@@ -1,18 +1,21 @@
 //! The loop: report, plan, act, remember.
 
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 use longarm_policy::{Decision, EpisodeInfo, PolicyError, Remote, RemoteSpec};
-use longarm_types::{Action, ChannelKind, Observation, Rng};
+use longarm_types::{Action, ChannelKind, Observation, Seed};
 
 use crate::chat::{ChatPlanner, ChatReporter};
 use crate::clock::{Late, Trigger};
 use crate::detect::Detector;
-use crate::memory::{Bank, Frame, Nominator, Picture, Recent};
+use crate::memory::{Bank, Frame, Nominator, Picture, Recent, shuffle};
+use crate::pace::{Ages, Tempo};
 use crate::part::{
     Actor, Answer, Oracle, Planner, Question, Recall, Reporter, Server, Silent, untold,
 };
 use crate::rules::Rules;
+use crate::socket::SocketPlanner;
 use crate::words::Words;
 use crate::{ActorSpec, AgentError, AgentSpec, PlannerSpec, ReporterSpec, World};
 
@@ -54,6 +57,13 @@ struct Running {
     /// Step of the question whose answer is in force, and how old answers in force were, summed up.
     heard: Option<u32>,
     behind: u64,
+    /// How many steps answers took, and how old they were in force.
+    latency: Ages,
+    staleness: Ages,
+    /// Control steps a second; none where the world waits for every motion.
+    rate: u32,
+    /// How long the actor took for its last chunk.
+    chunk_took: Duration,
     answers: Late<Answer>,
     /// What is to be done; nothing before the first answer and after the last.
     sentence: Option<String>,
@@ -61,9 +71,9 @@ struct Running {
     said: Vec<String>,
     recent: Recent,
     bank: Option<Bank>,
-    /// Frames have notes of what was completed, and keyframes come in a random order.
+    /// Frames have notes of what was completed, and keyframes come in an order drawn from this.
     noted: bool,
-    shuffled: Option<Rng>,
+    shuffled: Option<Seed>,
     /// Frames have pictures.
     looks: bool,
     /// What the actor decided and was not taken yet, and what is due later.
@@ -87,6 +97,10 @@ impl Agent {
                 Box::new(planner.map_err(|e| AgentError::Text(format!("[planner] {e}")))?)
             }
             PlannerSpec::Rules {} => Box::<Rules>::default(),
+            PlannerSpec::Socket { server, cameras } => {
+                let planner = SocketPlanner::new(server, cameras);
+                Box::new(planner.map_err(|e| AgentError::Text(format!("[planner] {e}")))?)
+            }
         };
         let actor: Box<dyn Actor> = match &spec.actor {
             ActorSpec::Oracle {} => Box::new(Oracle),
@@ -120,9 +134,18 @@ impl Agent {
         self.episode.as_ref().map_or(&[], |e| &e.turns)
     }
 
-    /// Steps and questions of the episode so far, and how old the answers in force were, summed over steps.
-    pub fn pace(&self) -> (u32, u32, u64) {
-        self.episode.as_ref().map_or((0, 0, 0), |e| (e.step, e.questions, e.behind))
+    /// How fast it thought in the episode so far, and what that cost.
+    pub fn pace(&self) -> Tempo {
+        let spent = self.planner.spent().and(self.reporter.spent());
+        self.episode.as_ref().map_or(Tempo::default(), |e| Tempo {
+            steps: e.step,
+            questions: e.questions,
+            chunks: e.chunks,
+            behind: e.behind,
+            latency: e.latency.ends(),
+            staleness: e.staleness.ends(),
+            spent,
+        })
     }
 
     /// Whether the actor could not do what it was last told.
@@ -132,7 +155,7 @@ impl Agent {
 
     /// A new episode begins; forget the last one.
     pub fn begin_episode(&mut self, info: &EpisodeInfo) -> Result<(), PolicyError> {
-        self.planner.begin(&info.instruction);
+        self.planner.begin(info)?;
         self.reporter.begin(info);
         let memory = &self.spec.memory;
         let by = memory.bank.map_or(Nominator::Planner, |b| b.by);
@@ -142,6 +165,10 @@ impl Agent {
             last_question: None,
             heard: None,
             behind: 0,
+            latency: Ages::default(),
+            staleness: Ages::default(),
+            rate: if info.action.whole_motions() { 0 } else { info.action.rate() },
+            chunk_took: Duration::ZERO,
             answers: Late::default(),
             sentence: None,
             failed: None,
@@ -149,7 +176,7 @@ impl Agent {
             recent: Recent::new(memory.recent, memory.stride),
             bank: memory.bank.map(Bank::new),
             noted: self.spec.planner == (PlannerSpec::Recall {}) || by != Nominator::Planner,
-            shuffled: (by == Nominator::Shuffled).then(|| info.policy_seed.stream("keyframes")),
+            shuffled: (by == Nominator::Shuffled).then_some(info.policy_seed),
             looks: self.planner.looks(),
             chunk: VecDeque::new(),
             coming: Late::default(),
@@ -177,11 +204,12 @@ impl Agent {
         run.step += 1;
         run.remember(now, world)?;
         if run.asks(spec, now, world) {
+            let begun = Instant::now();
             let report = reporter.report(world)?;
             let failed = run.failed.take();
             let mut keyframes = run.bank.as_ref().map(Bank::keyframes).unwrap_or_default();
-            if let Some(rng) = &mut run.shuffled {
-                rng.shuffle(&mut keyframes);
+            if let Some(seed) = run.shuffled {
+                shuffle(&mut keyframes, seed);
             }
             let asked = Question {
                 instruction: &run.info.instruction,
@@ -193,7 +221,9 @@ impl Agent {
                 failed: failed.as_deref(),
             };
             let answer = planner.plan(&asked, world)?;
-            let due = now + spec.clock.planner.of(run.questions);
+            let late = spec.clock.planner.of(run.questions, begun.elapsed(), run.rate);
+            let due = now + late;
+            run.latency.add(late);
             let (said, exchange) = (answer.say.clone(), planner.exchange());
             run.turns.push(Turn { asked: now, due, report, exchange, said, failed });
             run.questions += 1;
@@ -204,7 +234,10 @@ impl Agent {
             run.hear(answer);
             run.heard = Some(asked);
         }
-        run.behind += u64::from(run.heard.map_or(0, |asked| now - asked));
+        if let Some(asked) = run.heard {
+            run.behind += u64::from(now - asked);
+            run.staleness.add(now - asked);
+        }
         let action = run.next_action(spec, actor.as_mut(), now, world)?;
         decision.chunk.push(action);
         decision.believes = Some(run.sentence.clone().unwrap_or_default());
@@ -214,6 +247,7 @@ impl Agent {
 
     /// The episode is over.
     pub fn end_episode(&mut self) {
+        self.planner.end();
         self.actor.end();
     }
 }
@@ -287,13 +321,18 @@ impl Running {
             self.coming.clear();
             return Ok(self.hold());
         };
-        let late = spec.clock.actor.of(self.chunks);
+        let rate = self.rate;
+        let late = |n: u32, took: Duration| spec.clock.actor.of(n, took, rate);
+        let ahead = late(self.chunks, self.chunk_took);
         // Asked in time for the new chunk to begin where the old one ends.
-        if self.coming.is_empty() && self.chunk.len() <= late as usize {
+        if self.coming.is_empty() && self.chunk.len() <= ahead as usize {
             let mut chunk = Vec::new();
+            let begun = Instant::now();
             if let Err(why) = actor.act(sentence, world, &mut chunk)? {
                 self.failed = Some(why);
             }
+            self.chunk_took = begun.elapsed();
+            let late = late(self.chunks, self.chunk_took);
             self.chunks += 1;
             if !chunk.is_empty() {
                 self.coming.send(now, now + late, chunk);

@@ -1,6 +1,7 @@
 //! The virtual clock: when questions are asked and answers are due, in control steps.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,16 @@ pub enum Latency {
     Fixed(u32),
     /// One after the other, from the first again after the last: recorded latencies.
     Table(Vec<u32>),
+    /// As many as it really took. Such a run does not reproduce.
+    Wall(WallClock),
+}
+
+/// The word for the wall clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the name says it")]
+pub enum WallClock {
+    Wall,
 }
 
 impl Default for Latency {
@@ -21,12 +32,14 @@ impl Default for Latency {
 }
 
 impl Latency {
-    /// Return what the `n`-th answer takes.
-    pub fn of(&self, n: u32) -> u32 {
+    /// Return what the `n`-th answer takes, in control steps at `rate` a second. `took` is its real time; less
+    /// than a step counts as none.
+    pub fn of(&self, n: u32, took: Duration, rate: u32) -> u32 {
         match self {
             Self::Fixed(steps) => *steps,
             Self::Table(steps) if steps.is_empty() => 0,
             Self::Table(steps) => steps[n as usize % steps.len()],
+            Self::Wall(_) => (took.as_secs_f64() * f64::from(rate)) as u32,
         }
     }
 }
@@ -58,6 +71,14 @@ pub struct ClockSpec {
     /// Least number of control steps from one question to the next.
     #[serde(default)]
     pub every: u32,
+}
+
+impl ClockSpec {
+    /// Whether a run by this clock reproduces: not with the wall clock.
+    pub fn reproduces(&self) -> bool {
+        let wall = |l: &Latency| matches!(l, Latency::Wall(_));
+        !wall(&self.planner) && !wall(&self.actor)
+    }
 }
 
 /// Answers that are under way; the newest question wins.
@@ -118,7 +139,18 @@ mod tests {
     #[test]
     fn tables_begin_again() {
         let table = Latency::Table(vec![3, 5]);
-        assert_eq!((0..4).map(|n| table.of(n)).collect::<Vec<_>>(), [3, 5, 3, 5]);
-        assert_eq!(Latency::Table(Vec::new()).of(7), 0);
+        let of = |latency: &Latency, n| latency.of(n, Duration::from_millis(940), 20);
+        assert_eq!((0..4).map(|n| of(&table, n)).collect::<Vec<_>>(), [3, 5, 3, 5]);
+        assert_eq!(of(&Latency::Table(Vec::new()), 7), 0);
+    }
+
+    #[test]
+    fn the_wall_clock_counts_whole_steps_and_says_what_it_is() {
+        let clock: ClockSpec = toml::from_str("planner = \"wall\"").unwrap();
+        assert!(!clock.reproduces() && ClockSpec::default().reproduces());
+        assert_eq!(clock.planner.of(0, Duration::from_millis(940), 20), 18);
+        assert_eq!(clock.planner.of(0, Duration::from_millis(40), 20), 0);
+        assert_eq!(toml::to_string(&clock).unwrap().lines().next(), Some("planner = \"wall\""));
+        assert!(toml::from_str::<ClockSpec>("planner = \"walls\"").is_err());
     }
 }

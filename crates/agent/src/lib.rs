@@ -15,14 +15,17 @@ pub mod chat;
 pub mod clock;
 mod detect;
 pub mod memory;
+mod pace;
 mod part;
 mod plane;
 mod rules;
 mod sighting;
+mod socket;
 mod spec;
 mod words;
 
 pub use agent::{Agent, Turn};
+pub use pace::Tempo;
 pub use part::{Answer, Planner, Question};
 pub use sighting::{Glimpse, Noun, Sighting};
 pub use spec::{ActorSpec, AgentError, AgentSpec, PlannerSpec, READY, ReporterSpec, ready};

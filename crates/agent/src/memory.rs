@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use longarm_types::Seed;
 use serde::{Deserialize, Serialize};
 
 /// One picture of a frame.
@@ -84,7 +85,7 @@ pub enum Nominator {
     Planner,
     /// The truth: frames at which a step of the plan was completed, with a note of it.
     Oracle,
-    /// The same frames with their notes in a random order.
+    /// The same frames in an order that is drawn once for the episode.
     Shuffled,
 }
 
@@ -157,6 +158,13 @@ impl Bank {
     }
 }
 
+/// Put keyframes into an order of the seed's own. It stays as it is while more of them come.
+pub(crate) fn shuffle(keyframes: &mut [&Frame], seed: Seed) {
+    keyframes.sort_by_cached_key(|f| {
+        (Seed(seed.0 ^ u64::from(f.step)).stream("keyframes").next_u64(), f.step)
+    });
+}
+
 /// The last frames, a stride apart, newest last.
 #[derive(Clone, Debug)]
 pub struct Recent {
@@ -222,6 +230,21 @@ mod tests {
         assert_eq!(bank(full(Evict::Oldest), &steps), [40, 90]);
         assert_eq!(bank(full(Evict::Newest), &steps), [10, 40]);
         assert_eq!(bank(full(Evict::FewestVotes), &steps), [10, 90]);
+    }
+
+    #[test]
+    fn a_wrong_order_stays_the_same_while_keyframes_come() {
+        let frames: Vec<Frame> =
+            (0..20).map(|i| Frame { step: 7 * i, ..Frame::default() }).collect();
+        let order = |n: usize, seed: u64| {
+            let mut some: Vec<&Frame> = frames[..n].iter().collect();
+            shuffle(&mut some, Seed(seed));
+            some.iter().map(|f| f.step).collect::<Vec<_>>()
+        };
+        let all = order(20, 3);
+        assert!(!all.is_sorted() && all != order(20, 4));
+        let first: Vec<u32> = all.iter().copied().filter(|s| *s < 70).collect();
+        assert_eq!(order(10, 3), first);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use longarm_policy::{Decision, EpisodeInfo, Policy, PolicyError, Remote};
 use longarm_types::{Action, Observation};
 
 use crate::World;
+use crate::chat::Expense;
 use crate::memory::Frame;
 
 /// What a planner is asked.
@@ -42,7 +43,9 @@ impl Answer {
 /// Says what to do next.
 pub trait Planner: Send {
     /// A new episode begins; forget the last one.
-    fn begin(&mut self, _instruction: &str) {}
+    fn begin(&mut self, _episode: &EpisodeInfo) -> Result<(), PolicyError> {
+        Ok(())
+    }
 
     /// Decide what to do next.
     fn plan(&mut self, asked: &Question<'_>, world: &mut dyn World) -> Result<Answer, PolicyError>;
@@ -56,6 +59,14 @@ pub trait Planner: Send {
     fn looks(&self) -> bool {
         false
     }
+
+    /// What was spent on models in this episode.
+    fn spent(&self) -> Expense {
+        Expense::default()
+    }
+
+    /// The episode is over.
+    fn end(&mut self) {}
 }
 
 /// Does what is said.
@@ -84,6 +95,11 @@ pub(crate) trait Reporter: Send {
 
     /// Return what is seen, sentence by sentence.
     fn report(&mut self, world: &mut dyn World) -> Result<Vec<String>, PolicyError>;
+
+    /// What was spent on models in this episode.
+    fn spent(&self) -> Expense {
+        Expense::default()
+    }
 }
 
 /// Why an oracle does not answer: somebody ran it without the evaluation.
@@ -134,8 +150,9 @@ pub(crate) struct Recall {
 }
 
 impl Planner for Recall {
-    fn begin(&mut self, _: &str) {
+    fn begin(&mut self, _: &EpisodeInfo) -> Result<(), PolicyError> {
         self.plan.clear();
+        Ok(())
     }
 
     fn plan(&mut self, asked: &Question<'_>, world: &mut dyn World) -> Result<Answer, PolicyError> {

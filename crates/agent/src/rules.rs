@@ -8,7 +8,7 @@ mod jobs;
 mod text;
 
 use longarm_assets::Colour;
-use longarm_policy::PolicyError;
+use longarm_policy::{EpisodeInfo, PolicyError};
 use longarm_task::speech::Area;
 
 use crate::World;
@@ -35,8 +35,9 @@ pub(crate) struct Rules {
 }
 
 impl Planner for Rules {
-    fn begin(&mut self, instruction: &str) {
-        *self = Self { wanted: intent::read(instruction), ..Self::default() };
+    fn begin(&mut self, episode: &EpisodeInfo) -> Result<(), PolicyError> {
+        *self = Self { wanted: intent::read(&episode.instruction), ..Self::default() };
+        Ok(())
     }
 
     fn plan(&mut self, asked: &Question<'_>, _: &mut dyn World) -> Result<Answer, PolicyError> {

@@ -11,7 +11,7 @@ use crate::clock::ClockSpec;
 use crate::memory::{MemorySpec, Nominator};
 
 /// Who plans.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum PlannerSpec {
     /// The true subtask of the moment.
@@ -23,6 +23,14 @@ pub enum PlannerSpec {
     Rules {},
     /// A language or vision-language model.
     Chat(Box<ChatSpec>),
+    /// A program behind a WebSocket.
+    Socket {
+        /// Address: `ws://HOST:PORT`, with options as after `--policy`.
+        server: String,
+        /// Cameras whose pictures are sent.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        cameras: Vec<String>,
+    },
 }
 
 /// Who acts.
@@ -41,7 +49,7 @@ pub enum ActorSpec {
 }
 
 /// Who reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ReporterSpec {
     /// Nobody.
@@ -56,7 +64,7 @@ pub enum ReporterSpec {
 }
 
 /// An agent: its parts and how they are wired.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentSpec {
     /// What it is, for people.
@@ -169,6 +177,18 @@ impl AgentSpec {
                     .into(),
             );
         }
+        let named = self.servers().find_map(|(part, server)| {
+            let (_, options) = server.split_once('?')?;
+            let keeps =
+                |o: &&str| ["api-key-file", "header-file."].iter().any(|k| o.starts_with(k));
+            Some((part, options.split('&').find(keeps)?))
+        });
+        if let Some((part, option)) = named {
+            let option = option.split('=').next().unwrap_or_default();
+            return Err(format!(
+                "[{part}] server: {option}: an agent names no keys; put a proxy of yours that adds it between"
+            ));
+        }
         let recalls = self.planner == PlannerSpec::Recall {};
         if recalls && self.memory.bank.is_none() && self.memory.recent == 0 {
             return Err("a planner of kind \"recall\" knows only what is remembered: give \
@@ -185,6 +205,7 @@ impl AgentSpec {
             PlannerSpec::Recall {} => "recall",
             PlannerSpec::Rules {} => "rules",
             PlannerSpec::Chat(_) => "chat",
+            PlannerSpec::Socket { .. } => "socket",
         };
         let actor = match self.actor {
             ActorSpec::Oracle {} => "oracle",
@@ -232,9 +253,34 @@ impl AgentSpec {
         planner.into_iter().chain(reporter)
     }
 
+    /// Tell models that have no prompt of the agent's own these words.
+    pub fn prompt(&mut self, planner: &str, reporter: &str) {
+        if let PlannerSpec::Chat(chat) = &mut self.planner {
+            chat.prompt_text.get_or_insert_with(|| planner.to_owned());
+        }
+        if let ReporterSpec::Chat(chat) = &mut self.reporter {
+            chat.prompt_text.get_or_insert_with(|| reporter.to_owned());
+        }
+    }
+
+    /// The servers that are asked, with the part that asks.
+    fn servers(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let planner = match &self.planner {
+            PlannerSpec::Socket { server, .. } => Some(("planner", server.as_str())),
+            _ => None,
+        };
+        let actor = match &self.actor {
+            ActorSpec::Remote { server } => Some(("actor", server.as_str())),
+            _ => None,
+        };
+        planner.into_iter().chain(actor)
+    }
+
     /// Whether any part looks at pictures.
     pub fn sees(&self) -> bool {
-        let shown = self.chats().any(|c| !c.cameras.is_empty());
+        let sent =
+            matches!(&self.planner, PlannerSpec::Socket { cameras, .. } if !cameras.is_empty());
+        let shown = sent || self.chats().any(|c| !c.cameras.is_empty());
         shown || self.reads_scene() || matches!(self.actor, ActorSpec::Remote { .. })
     }
 
@@ -271,85 +317,4 @@ fn with_hint(message: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ready_made_agents_are_agents() {
-        for (name, _) in READY {
-            let spec = ready(name).unwrap_or_else(|e| panic!("{name}: {e}"));
-            let again = toml::to_string(&spec).unwrap();
-            assert_eq!(AgentSpec::parse(&again).unwrap(), spec, "{name}");
-            assert!(!spec.about.is_empty(), "{name}");
-        }
-        assert!(ready("par").unwrap().oracles().is_empty());
-        assert_eq!(ready("par-oracle").unwrap().oracles(), ["planner", "actor"]);
-        let e = ready("pars").unwrap_err().to_string();
-        assert!(e.contains("did you mean par"), "{e}");
-    }
-
-    #[test]
-    fn parts_and_fields_are_changed_behind_a_name() {
-        let spec = ready("predimem?planner=oracle&actor=oracle&clock.planner=[3, 5]").unwrap();
-        assert_eq!(spec.oracles(), ["planner", "actor"]);
-        assert_eq!(spec.clock.planner, crate::clock::Latency::Table(vec![3, 5]));
-        let bank = |changes: &str| ready(&format!("predimem-recall?{changes}")).unwrap().memory;
-        assert_eq!(bank("memory.bank=").bank, None);
-        assert_eq!(bank("memory.bank.cap=4&memory.recent=2").bank.unwrap().cap, Some(4));
-        assert_eq!(bank("memory.bank.by=shuffled").bank.unwrap().by, Nominator::Shuffled);
-        for (changes, want) in [
-            ("planner=oracel", "did you mean oracle?"),
-            ("clock.planer=3", "did you mean planner?"),
-            ("about.planner=3", "about has no fields"),
-            ("bank", "TABLE.FIELD=VALUE"),
-            ("reporter=none", "lives on reports"),
-        ] {
-            let e = ready(&format!("par?{changes}")).unwrap_err().to_string();
-            assert!(e.contains(want), "{changes}: {e}");
-        }
-    }
-
-    #[test]
-    fn prompts_stay_in_the_agents_folder() {
-        let dir = std::env::temp_dir().join(format!("longarm-agent-{}", std::process::id()));
-        std::fs::create_dir_all(dir.join("mine")).unwrap();
-        std::fs::write(dir.join("secret"), "a secret").unwrap();
-        std::fs::write(dir.join("mine/prompt.md"), "Plan.").unwrap();
-        let agent = |prompt: &str| {
-            let file = dir.join("mine/agent.toml");
-            let planner = "kind = \"chat\"\nendpoint = \"http://gpu1:8000/v1\"\nmodel = \"m\"";
-            let text =
-                format!("[planner]\n{planner}\nprompt = {prompt:?}\n[actor]\nkind = \"words\"");
-            std::fs::write(&file, text).unwrap();
-            AgentSpec::read(file.to_str().unwrap())
-        };
-        let PlannerSpec::Chat(chat) = agent("prompt.md").unwrap().planner else { panic!() };
-        assert_eq!(chat.prompt_text.as_deref(), Some("Plan."));
-        let secret = dir.join("secret");
-        for outside in ["../secret", secret.to_str().unwrap()] {
-            let e = agent(outside).unwrap_err().to_string();
-            assert!(e.contains("outside the agent's folder"), "{e}");
-        }
-        std::fs::remove_dir_all(&dir).unwrap();
-    }
-
-    #[test]
-    fn mistakes_are_named() {
-        let with = |planner: &str, more: &str| {
-            let text = format!("[planner]\n{planner}\n[actor]\nkind = \"oracle\"\n{more}");
-            AgentSpec::parse(&text).unwrap_err().to_string()
-        };
-        for (planner, more, want) in [
-            ("kind = \"oracel\"", "", "did you mean oracle?"),
-            ("kind = \"oracle\"\nsize = 3", "", "size"),
-            ("kind = \"oracle\"", "[reportr]\nkind = \"none\"", "did you mean reporter?"),
-            ("kind = \"oracle\"", "[clock]\nplaner = 3", "did you mean planner?"),
-            ("kind = \"rules\"", "", "lives on reports"),
-            ("kind = \"recall\"", "", "[memory]"),
-            ("kind = \"oracle\"", "[memory]\nbank = { evict = \"eldest\" }", "oldest"),
-        ] {
-            let e = with(planner, more);
-            assert!(e.contains(want), "{planner} {more}: {e}");
-        }
-    }
-}
+mod tests;

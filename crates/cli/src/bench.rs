@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use cpu_time::ThreadTime;
-use longarm_eval::{Actor, Watcher, run_episode};
+use longarm_eval::{Actor, ExecutionOptions, PolicySpec, Watcher, run_episode, try_episode};
 use longarm_expert::{Expert, Memory};
 use longarm_render::Channels;
 use longarm_sim::batch::{self, Job};
@@ -176,6 +176,28 @@ fn pick_place(episodes: u64) -> Result<(f64, f64)> {
     Ok((rates[0], rates[1]))
 }
 
+/// What an agent's loop takes of a control step, in milliseconds, median and mean: window, bank, late answers and
+/// judge. Planner and actor are oracles, so there is no model's time in it; the expert's is.
+fn agent_loop(task: &Arc<TaskSpec>, steps: u32) -> Result<(f64, f64)> {
+    #[derive(Default)]
+    struct Times(Vec<f64>);
+    impl Watcher for Times {
+        fn answered(&mut self, took: std::time::Duration) {
+            self.0.push(took.as_secs_f64() * 1e3);
+        }
+    }
+    let policy = "predimem-recall?clock.planner=19";
+    let pool = policy.parse::<PolicySpec>()?.ready([task])?;
+    let mut env = Env::new(task.clone(), EnvSettings { images: pool.images(task) })?;
+    env.reset(Seed(0))?;
+    let mut actor = pool.actor(&task.id, 0).map_err(anyhow::Error::msg)?;
+    let options = ExecutionOptions { max_steps: Some(steps), ..ExecutionOptions::default() };
+    let mut times = Times::default();
+    try_episode(&mut env, &mut actor, policy, &options, &mut times)?;
+    let mean = times.0.iter().sum::<f64>() / times.0.len().max(1) as f64;
+    Ok((median(&mut times.0), mean))
+}
+
 /// `program` starts this program again.
 pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
     let rounds = if args.quick { 3 } else { 9 };
@@ -231,6 +253,12 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
     rows.push(Figure { name: "reset_ms", value: median(&mut resets), unit: "ms" });
     if task.files.is_some() {
         return print(args, &rows);
+    }
+
+    if !task.rig().action.whole_motions() {
+        let (middle, mean) = agent_loop(&task, if args.quick { 200 } else { 600 })?;
+        rows.push(Figure { name: "agent_loop_ms", value: middle, unit: "ms" });
+        rows.push(Figure { name: "agent_loop_mean_ms", value: mean, unit: "ms" });
     }
 
     let (bare, seeing) = pick_place(if args.quick { 2 } else { 6 })?;

@@ -60,6 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
             "matches": problems.is_empty(),
             "replayed": verdict.replayed,
             "not_played": verdict.not_played,
+            "notes": verdict.notes,
             "problems": problems,
         });
         serde_json::to_writer_pretty(&mut out, &value)?;
@@ -68,6 +69,9 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     }
     for p in &verdict.problems {
         writeln!(out, "{p}")?;
+    }
+    for note in &verdict.notes {
+        writeln!(out, "note: {note}")?;
     }
     let dir = args.dir.display();
     let skipped = match verdict.not_played {

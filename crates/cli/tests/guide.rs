@@ -47,6 +47,8 @@ fn follow(chapter: &str) -> String {
                 read.unwrap_or_else(|e| panic!("{chapter}: {e}"));
                 continue;
             }
+            // python/tests/test_planner.py does.
+            "python title=planner.py" => continue,
             // What installs is run by .ci/first-hour.
             "sh" if chapter == "install" => continue,
             // What needs LeRobot is tried by cargo xtask interop.

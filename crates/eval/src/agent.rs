@@ -12,8 +12,8 @@ use longarm_data::image::encode_png;
 use longarm_expert::{Expert, ExpertError};
 use longarm_policy::{Decision, EpisodeInfo, PolicyError};
 use longarm_render::Channels;
-use longarm_results::Attribution;
 use longarm_results::report::{Moment, Picture, timeline};
+use longarm_results::{Attribution, Thought};
 use longarm_sim::{Env, ImageSettings};
 use longarm_types::{Action, CameraImage, Observation, Seed, TaskId};
 
@@ -28,6 +28,8 @@ pub struct AgentActor {
     expert: Expert,
     progress: Option<Progress>,
     judge: Judge,
+    /// Control steps a second; 1 where each is a whole motion.
+    rate: u32,
     /// Questions worth showing, by their place among all, with what was seen; `None` unless traced.
     seen: Option<Vec<(usize, Vec<Picture>)>>,
 }
@@ -66,7 +68,7 @@ impl AgentActor {
     pub fn new(spec: &AgentSpec) -> Result<Self, AgentError> {
         let (agent, told) = (Agent::new(spec)?, !spec.oracles().is_empty());
         let (expert, judge) = (Expert::led(), Judge::default());
-        Ok(Self { agent, told, expert, progress: None, judge, seen: None })
+        Ok(Self { agent, told, expert, progress: None, judge, rate: 1, seen: None })
     }
 
     /// Whether it looks at pictures.
@@ -125,8 +127,23 @@ impl AgentActor {
 
     /// Who was right so far in this episode.
     pub fn attribution(&self) -> Attribution {
-        let (steps, questions, behind) = self.agent.pace();
-        Attribution { steps, questions, behind, ..self.judge.found() }
+        let pace = self.agent.pace();
+        let thought = Thought {
+            rate: self.rate,
+            chunks: pace.chunks,
+            latency: pace.latency,
+            staleness: pace.staleness,
+            calls: pace.spent.calls,
+            tokens: pace.spent.tokens,
+            millionths: (pace.spent.money * 1e6).round() as u64,
+        };
+        Attribution {
+            steps: pace.steps,
+            questions: pace.questions,
+            behind: pace.behind,
+            pace: Some(thought),
+            ..self.judge.found()
+        }
     }
 
     /// Prepare the truth of the episode that the environment was just reset to.
@@ -143,6 +160,7 @@ impl AgentActor {
     }
 
     pub(crate) fn begin(&mut self, info: &EpisodeInfo) -> Result<(), PolicyError> {
+        self.rate = info.action.rate();
         self.agent.begin_episode(info)
     }
 
@@ -175,12 +193,33 @@ impl AgentActor {
     }
 }
 
+/// Return an agent as it plays these tasks: models without words of their own get those of the tasks' suite.
+pub(crate) fn prompted<'a>(
+    spec: &AgentSpec,
+    tasks: impl IntoIterator<Item = &'a TaskId>,
+) -> AgentSpec {
+    let mut spec = spec.clone();
+    let of = |task: &TaskId| longarm_suites::suite(task.suite()).and_then(|s| s.prompts);
+    let mut all = tasks.into_iter().map(of);
+    let first = all.next().flatten();
+    if let Some(prompts) = first.filter(|p| all.all(|other| other == Some(*p))) {
+        spec.prompt(prompts.planner, prompts.reporter);
+    }
+    spec
+}
+
+/// Whether a run's decisions reproduce, in an agent's description.
+pub(crate) const REPRODUCES: &str = "reproduces";
+
 /// Describe an agent for a run's configuration: its parts, those that are told the truth, all it is made of.
 pub(crate) fn described(spec: &AgentSpec) -> toml::Table {
     let mut out = toml::Table::new();
     out.insert("parts".into(), spec.line().into());
     let oracles = spec.oracles().into_iter().map(toml::Value::from).collect();
     out.insert("oracles".into(), toml::Value::Array(oracles));
+    if !spec.clock.reproduces() {
+        out.insert(REPRODUCES.into(), false.into());
+    }
     // What was read from TOML can be written as such.
     if let Ok(spec) = toml::Value::try_from(spec) {
         out.insert("spec".into(), spec);

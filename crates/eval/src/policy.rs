@@ -138,12 +138,20 @@ impl PolicySpec {
         match self {
             Self::Named(_) | Self::Search(_) => {}
             Self::Agent(spec) => {
-                AgentActor::new(spec).map_err(|e| PolicySpecError::of(&e))?;
+                let tasks: Vec<TaskId> = tasks.into_iter().map(|t| t.borrow().id.clone()).collect();
+                let spec = Box::new(agent::prompted(spec, &tasks));
+                AgentActor::new(&spec).map_err(|e| PolicySpecError::of(&e))?;
                 let oracles = spec.oracles();
                 if !oracles.is_empty() {
                     let text = format!("{} told the truth: {}", oracles.join(" and "), spec.line());
                     ready.notes = vec![text];
                 }
+                if !spec.clock.reproduces() {
+                    ready.notes.push(
+                        "answers are timed by the wall clock: this run does not reproduce".into(),
+                    );
+                }
+                ready.source = Source::Spec(Self::Agent(spec));
             }
             Self::Replay(dir) => {
                 if !dir.join(RUN).is_file() {

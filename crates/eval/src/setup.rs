@@ -182,7 +182,10 @@ impl RunSetup {
         };
         let trained_on = trained_on(&self.policy, &self.trained_on, &tasks)?;
         let agent = match self.policy.parse() {
-            Ok(PolicySpec::Agent(spec)) => Some(crate::agent::described(&spec)),
+            Ok(PolicySpec::Agent(spec)) => {
+                let spec = crate::agent::prompted(&spec, tasks.iter().map(|t| &t.id));
+                Some(crate::agent::described(&spec))
+            }
             _ => None,
         };
         let mut options = RunOptions { seed_stride: stride, agent, ..self.options };

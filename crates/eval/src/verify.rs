@@ -12,6 +12,7 @@ use longarm_sim::{Env, EnvSettings, batch};
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
 
+use crate::agent::REPRODUCES;
 use crate::policy::Tape;
 use crate::{Actor, ExecutionOptions, HarnessError, Unwatched, try_episode, work_list};
 
@@ -40,6 +41,8 @@ pub struct Verdict {
     pub replayed: u64,
     /// Rows of harness errors: nothing is claimed, nothing is replayed.
     pub not_played: u64,
+    /// What a reader must know although all matches.
+    pub notes: Vec<String>,
     /// Everything that does not match, in the order of the rows.
     pub problems: Vec<Problem>,
 }
@@ -63,6 +66,14 @@ pub fn verify(
         }
     };
     whole(dir, &run, &rows, &mut verdict.problems);
+    let described = run.config.options.agent.as_ref();
+    if described.is_some_and(|a| a.get(REPRODUCES).is_some_and(|r| r.as_bool() == Some(false))) {
+        verdict.notes.push(
+            "the agent answered by the wall clock: its actions are replayed, its decisions do not \
+             reproduce"
+                .into(),
+        );
+    }
     let limit = run.config.options.execution;
     let tasks: BTreeMap<TaskId, Option<Arc<TaskSpec>>> =
         run.config.tasks.keys().map(|id| (id.clone(), find(id))).collect();

@@ -69,32 +69,6 @@ fn keyframes_are_what_a_planner_with_no_other_memory_knows() {
     assert_ne!(without.outcome, EpisodeOutcome::Success, "{without:?}");
 }
 
-/// Keeps the time of every answer.
-#[derive(Default)]
-struct Times(Vec<f64>);
-
-impl longarm_eval::Watcher for Times {
-    fn answered(&mut self, took: std::time::Duration) {
-        self.0.push(took.as_secs_f64() * 1e3);
-    }
-}
-
-#[test]
-fn the_loop_takes_less_than_a_millisecond_of_a_control_step() {
-    // With bank and window, late answers, judged; planner and actor are oracles, so this is more than the loop.
-    let pour = task("robomemarena/pour-wine-into-mug-twice");
-    let spec: PolicySpec = "predimem-recall?clock.planner=19".parse().unwrap();
-    let pool = spec.ready([&pour]).unwrap();
-    let mut env = Env::new(pour.clone(), EnvSettings { images: pool.images(&pour) }).unwrap();
-    env.reset(Seed(63_002)).unwrap();
-    let (mut actor, mut times) = (pool.actor(&pour.id, 63_002).unwrap(), Times::default());
-    let options = ExecutionOptions { max_steps: Some(200), ..ExecutionOptions::default() };
-    try_episode(&mut env, &mut actor, "recall", &options, &mut times).unwrap();
-    times.0.sort_by(f64::total_cmp);
-    let median = times.0[times.0.len() / 2];
-    assert!(times.0.len() > 150 && median < 1.0, "{median} ms over {} steps", times.0.len());
-}
-
 /// A model that picks the first object and puts it on the last: its answers follow from the request.
 fn model() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

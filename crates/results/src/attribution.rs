@@ -61,6 +61,32 @@ impl Part {
     }
 }
 
+/// How fast an agent thought in one episode, and what it spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thought {
+    /// Control steps a second; 1 where each is a whole motion.
+    pub rate: u32,
+    /// Questions to the actor.
+    pub chunks: u32,
+    /// Steps that the planner's answers took: median and 95th percentile.
+    pub latency: [u32; 2],
+    /// How many steps old the answer in force was: median and 95th percentile over steps.
+    pub staleness: [u32; 2],
+    /// Questions to models.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub calls: u32,
+    /// Tokens, as far as servers say.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tokens: u64,
+    /// Money in millionths, where endpoints have a price.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub millionths: u64,
+}
+
+fn is_zero<T: Default + PartialEq>(n: &T) -> bool {
+    *n == T::default()
+}
+
 /// What an agent's parts did in one episode, judged by the task's plan and the true scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attribution {
@@ -83,6 +109,9 @@ pub struct Attribution {
     /// How many steps old the answer in force was, summed over the steps that had one.
     #[serde(default)]
     pub behind: u64,
+    /// How fast it thought; rows of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pace: Option<Thought>,
     /// The part that made the first mistake; within one step the reporter comes before the planner, and the
     /// planner before the actor.
     #[serde(default, skip_serializing_if = "Option::is_none")]

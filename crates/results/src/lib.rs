@@ -53,7 +53,7 @@ mod summary;
 mod trace;
 mod training;
 
-pub use attribution::{Attribution, Part, Tally};
+pub use attribution::{Attribution, Part, Tally, Thought};
 pub use compare::{Comparison, PairResult, compare};
 pub use config::{NamedSeeds, RunConfig, Shard, TaskEntry, TaskFile};
 pub use error::{Error, Result};

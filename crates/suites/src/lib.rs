@@ -70,6 +70,17 @@ pub struct Suite {
     pub benchmarks: &'static [&'static str],
     /// Plays tasks in other people's files, where it can.
     pub from_files: Option<PlayFiles>,
+    /// What models are told that plan or report in its tasks, where an agent has no words of its own.
+    pub prompts: Option<Prompts>,
+}
+
+/// What models are told about the tasks of a suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prompts {
+    /// Those that plan.
+    pub planner: &'static str,
+    /// Those that report.
+    pub reporter: &'static str,
 }
 
 /// What plays tasks of a suite in other people's files.
@@ -100,6 +111,7 @@ impl Suite {
             lab: &[],
             benchmarks: &[],
             from_files: None,
+            prompts: None,
         }
     }
 

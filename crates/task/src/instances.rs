@@ -25,6 +25,13 @@ impl Instances {
     pub fn new(version: u32, make: impl Fn(Seed) -> TaskSpec + Send + Sync + 'static) -> Self {
         Self { version, make: Arc::new(make) }
     }
+
+    /// The same instances with something done to each of them.
+    #[must_use]
+    pub fn then(self, change: impl Fn(TaskSpec) -> TaskSpec + Send + Sync + 'static) -> Self {
+        let Self { version, make } = self;
+        Self::new(version, move |seed| change(make(seed)))
+    }
 }
 
 impl fmt::Debug for Instances {

@@ -44,6 +44,9 @@ pub(crate) struct Recorded {
     /// Tokens that it took, as far as the server says.
     #[serde(default)]
     pub tokens: u64,
+    /// What it cost, where the endpoint had a price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
 }
 
 /// The hash of a request whose pictures are hashes already: equal requests have equal keys, in whatever

@@ -1,42 +1,39 @@
 //! One request over HTTP/1.1, with a deadline and a limit on what comes back. Redirects are not followed.
 
-use std::io::{Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
-use std::time::{Duration, Instant};
+use std::io::{self, Read, Write};
+use std::time::Instant;
 
-/// Where requests go: `http://HOST:PORT/PATH`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Url {
-    pub host: String,
-    pub port: u16,
-    pub path: String,
-}
+use longarm_policy::remote::Address;
+use longarm_policy::remote::dial::{Connection, ENCRYPTS, NoConnection, Trust};
 
-impl std::str::FromStr for Url {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let Some(rest) = text.strip_prefix("http://") else {
-            let why = match text.starts_with("https://") {
-                true => "encrypted endpoints need a proxy on this machine that speaks http://",
-                false => "an endpoint is http://HOST:PORT/v1",
-            };
-            return Err(format!("{text:?}: {why}"));
-        };
-        let (at, path) = rest.split_once('/').unwrap_or((rest, ""));
-        let (host, port) = match at.rsplit_once(':') {
-            Some((host, port)) if !port.ends_with(']') => {
-                let port = port.parse().map_err(|_| format!("{text:?}: {port:?} is not a port"))?;
-                (host, port)
-            }
-            _ => (at, 80),
-        };
-        if host.is_empty() || host.contains(['@', '?', '#', ' ']) || path.contains([' ', '#']) {
-            return Err(format!("{text:?} is not http://HOST:PORT/PATH"));
+/// Read where requests go: `http://HOST:PORT/PATH`, or `https://` where this build encrypts.
+pub(crate) fn url(text: &str) -> Result<Address, String> {
+    let (rest, tls) = match (text.strip_prefix("http://"), text.strip_prefix("https://")) {
+        (Some(rest), _) => (rest, false),
+        (_, Some(rest)) => (rest, true),
+        _ => {
+            return Err(format!("{text:?}: an endpoint is http://HOST:PORT/v1 or https://HOST/v1"));
         }
-        let path = format!("/{}", path.trim_end_matches('/'));
-        Ok(Self { host: host.trim_matches(['[', ']']).to_owned(), port, path })
+    };
+    if tls && !ENCRYPTS {
+        return Err(format!(
+            "{text:?}: this build has no encrypted connections; the Python package's longarm has, and so has \
+             one built with --features wss; or give http:// and a proxy on this machine"
+        ));
     }
+    let (at, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (host, port) = match at.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => {
+            let port = port.parse().map_err(|_| format!("{text:?}: {port:?} is not a port"))?;
+            (host, port)
+        }
+        _ => (at, if tls { 443 } else { 80 }),
+    };
+    if host.is_empty() || host.contains(['@', '?', '#', ' ']) || path.contains([' ', '#']) {
+        return Err(format!("{text:?} is not http://HOST:PORT/PATH"));
+    }
+    let path = format!("/{}", path.trim_end_matches('/'));
+    Ok(Address { host: host.trim_matches(['[', ']']).to_owned(), port, path, tls })
 }
 
 /// What a server answered.
@@ -53,6 +50,8 @@ pub(crate) struct Reply {
 pub(crate) enum Lost {
     /// Nobody is there.
     Unreachable(String),
+    /// Whoever is there is not trusted.
+    Refused(String),
     /// It did not answer in time.
     Late,
     /// It answered with something else than an answer.
@@ -61,31 +60,23 @@ pub(crate) enum Lost {
 
 /// Post a body and return the answer.
 pub(crate) fn post(
-    url: &Url,
+    (url, trust): (&Address, Option<&Trust>),
     path: &str,
     headers: &[(&str, &str)],
     body: &[u8],
     deadline: Instant,
     most: usize,
 ) -> Result<Reply, Lost> {
-    let unreachable = |e: &dyn std::fmt::Display| {
-        Lost::Unreachable(format!("{}:{} cannot be reached: {e}", url.host, url.port))
-    };
-    let addresses = (url.host.as_str(), url.port).to_socket_addrs().map_err(|e| unreachable(&e))?;
-    let mut stream = Err(unreachable(&"it has no address"));
-    for address in addresses {
-        stream = TcpStream::connect_timeout(&address, left(deadline)?).map_err(|e| unreachable(&e));
-        if stream.is_ok() {
-            break;
-        }
-    }
-    let mut stream = stream?;
+    let at = url.authority();
+    let mut stream = Connection::open(url, trust, deadline).map_err(|e| match e {
+        NoConnection::Late => Lost::Late,
+        NoConnection::Away(why) => Lost::Unreachable(format!("{at} cannot be reached: {why}")),
+        NoConnection::Refused(why) => Lost::Refused(format!("{at}: {why}")),
+    })?;
     let mut head = format!(
-        "POST {}{path} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: application/json\r\n\
+        "POST {}{path} HTTP/1.1\r\nHost: {at}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\nConnection: close\r\nAccept: application/json\r\n",
         url.path.trim_end_matches('/'),
-        url.host,
-        url.port,
         body.len()
     );
     for (name, value) in headers {
@@ -93,40 +84,28 @@ pub(crate) fn post(
     }
     head += "\r\n";
     let sent = stream
-        .set_write_timeout(Some(left(deadline)?))
-        .and_then(|()| stream.write_all(head.as_bytes()))
-        .and_then(|()| stream.write_all(body));
+        .write_all(head.as_bytes())
+        .and_then(|()| stream.write_all(body))
+        .and_then(|()| stream.flush());
     // A server may answer and hang up before it has read everything: what it says counts.
-    let sent = sent.map_err(|e| unreachable(&e));
-    let bytes = read(&mut stream, deadline, most)?;
+    let bytes = read(&mut stream, most)?;
     if bytes.is_empty() {
-        sent?;
-        return Err(Lost::Unreachable(format!("{}:{} hung up", url.host, url.port)));
+        let why = sent.err().map_or("it hung up".to_owned(), |e| e.to_string());
+        return Err(Lost::Unreachable(format!("{at} cannot be reached: {why}")));
     }
     parse(&bytes)
 }
 
-fn left(deadline: Instant) -> Result<Duration, Lost> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    if left < Duration::from_millis(1) { Err(Lost::Late) } else { Ok(left) }
-}
-
 /// Read until the server hangs up or the body is complete.
-fn read(stream: &mut TcpStream, deadline: Instant, most: usize) -> Result<Vec<u8>, Lost> {
+fn read(stream: &mut impl Read, most: usize) -> Result<Vec<u8>, Lost> {
     let mut bytes = Vec::new();
     let mut part = [0; 16 * 1024];
     loop {
-        let timeout = stream.set_read_timeout(Some(left(deadline)?));
-        timeout.map_err(|e| Lost::Unreachable(e.to_string()))?;
         match stream.read(&mut part) {
             Ok(0) => return Ok(bytes),
             Ok(n) => bytes.extend_from_slice(&part[..n]),
-            Err(e) if matches!(e.kind(), std::io::ErrorKind::Interrupted) => {}
-            Err(e)
-                if matches!(
-                    e.kind(),
-                    std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
-                ) => {}
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) if e.kind() == io::ErrorKind::TimedOut => return Err(Lost::Late),
             Err(_) => return Ok(bytes),
         }
         if bytes.len() > most {
@@ -201,12 +180,16 @@ mod tests {
 
     #[test]
     fn addresses_are_read_and_refused() {
-        let url: Url = "http://gpu1:8000/v1/".parse().unwrap();
-        assert_eq!((url.host.as_str(), url.port, url.path.as_str()), ("gpu1", 8000, "/v1"));
-        assert_eq!("http://gpu1".parse::<Url>().unwrap().port, 80);
-        assert_eq!("http://[::1]:81/v1".parse::<Url>().unwrap().host, "::1");
-        for bad in ["gpu1:8000", "https://gpu1", "http://", "http://a:b/", "http://key@gpu1/"] {
-            assert!(bad.parse::<Url>().is_err(), "{bad}");
+        let at = url("http://gpu1:8000/v1/").unwrap();
+        assert_eq!((at.host.as_str(), at.port, at.path.as_str()), ("gpu1", 8000, "/v1"));
+        assert_eq!(url("http://gpu1").unwrap().port, 80);
+        assert_eq!(url("http://[::1]:81/v1").unwrap().host, "::1");
+        for bad in ["gpu1:8000", "ftp://gpu1", "http://", "http://a:b/", "http://key@gpu1/"] {
+            assert!(url(bad).is_err(), "{bad}");
+        }
+        match url("https://api.example.com/v1") {
+            Ok(at) => assert!(ENCRYPTS && at.tls && at.port == 443),
+            Err(e) => assert!(!ENCRYPTS && e.contains("--features wss"), "{e}"),
         }
     }
 

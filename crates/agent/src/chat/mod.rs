@@ -37,7 +37,7 @@ pub enum Schema {
     /// A schema that answers must follow, as OpenAI nests it.
     #[default]
     Strict,
-    /// A schema as llama.cpp has it: beside the type.
+    /// A schema beside the type of any JSON: llama-cpp-python's server.
     Flat,
     /// Any JSON.
     Object,
@@ -46,7 +46,7 @@ pub enum Schema {
 }
 
 /// What an episode may cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
     /// Questions.
@@ -55,6 +55,9 @@ pub struct Budget {
     /// Tokens, as far as the server says.
     #[serde(default = "tokens")]
     pub tokens: u64,
+    /// Money, by the price of the endpoint in the user's own list; as much as it takes without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub money: Option<f64>,
 }
 
 fn calls() -> u32 {
@@ -67,15 +70,15 @@ fn tokens() -> u64 {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { calls: calls(), tokens: tokens() }
+        Self { calls: calls(), tokens: tokens(), money: None }
     }
 }
 
 /// A model and how it is asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ChatSpec {
-    /// `http://HOST:PORT/v1`, or a name in the user's own list of endpoints, which alone has keys.
+    /// `http://HOST:PORT/v1` or `https://HOST/v1`, or a name in the user's own list of endpoints, which alone has keys.
     pub endpoint: String,
     /// Model; that of the endpoint in the user's list without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -133,10 +136,32 @@ pub(crate) struct Client {
     endpoint: Option<Endpoint>,
     model: String,
     cassette: Option<SharedCassette>,
-    calls: u32,
-    tokens: u64,
+    spent: Expense,
     /// The last answer, word by word.
     said: String,
+}
+
+/// What was spent in an episode.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expense {
+    /// Questions.
+    pub calls: u32,
+    /// Tokens, as far as the server says.
+    pub tokens: u64,
+    /// Money, where the endpoint has a price.
+    pub money: f64,
+}
+
+impl Expense {
+    /// Add what another part spent.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            calls: self.calls + other.calls,
+            tokens: self.tokens + other.tokens,
+            money: self.money + other.money,
+        }
+    }
 }
 
 /// A question: text, pictures as PNG, and the schema of the answer.
@@ -158,20 +183,37 @@ impl Client {
         let model = model.ok_or_else(|| {
             format!("which model? Neither the agent nor the endpoint {:?} names one", spec.endpoint)
         })?;
+        let priced = endpoint.as_ref().is_none_or(|e| e.price.is_some());
+        if let Some(most) = spec.budget.money {
+            if !(most > 0.0 && most.is_finite()) {
+                return Err(format!("budget.money is {most}; it must be above 0"));
+            }
+            if !priced {
+                return Err(format!(
+                    "budget.money needs to know what tokens cost: write price = {{ input = …, output = … }}, for a \
+                     million of them, to the endpoint {:?} in your own list",
+                    spec.endpoint
+                ));
+            }
+        }
         Ok(Self {
             endpoint: endpoint.filter(|_| !replays),
             model,
             cassette: spec.cassette.as_ref().map(Cassette::open).transpose()?,
             spec: spec.clone(),
-            calls: 0,
-            tokens: 0,
+            spent: Expense::default(),
             said: String::new(),
         })
     }
 
     /// A new episode begins, with all of its budget.
     pub(crate) fn begin(&mut self) {
-        (self.calls, self.tokens) = (0, 0);
+        self.spent = Expense::default();
+    }
+
+    /// What was spent in this episode.
+    pub(crate) fn spent(&self) -> Expense {
+        self.spent
     }
 
     /// Take the last answer, word by word.
@@ -181,10 +223,16 @@ impl Client {
 
     /// The request with pictures as `picture` writes them.
     fn request(&self, ask: &Ask<'_>, picture: impl Fn(&[u8]) -> String) -> Value {
-        let mut content = vec![json!({"type": "text", "text": ask.text})];
-        for png in ask.pictures {
-            content.push(json!({"type": "image_url", "image_url": {"url": picture(png)}}));
-        }
+        let shown =
+            |png: &Vec<u8>| json!({"type": "image_url", "image_url": {"url": picture(png)}});
+        // Servers of models without eyes take text, and not all of them parts of text.
+        let content = match ask.pictures {
+            [] => json!(ask.text),
+            pictures => {
+                let text = json!({"type": "text", "text": ask.text});
+                [text].into_iter().chain(pictures.iter().map(shown)).collect()
+            }
+        };
         let mut request = json!({
             "model": self.model,
             "messages": [
@@ -198,7 +246,7 @@ impl Client {
                 "type": "json_schema",
                 "json_schema": {"name": "answer", "strict": true, "schema": ask.schema},
             }),
-            Schema::Flat => json!({"type": "json_schema", "schema": ask.schema}),
+            Schema::Flat => json!({"type": "json_object", "schema": ask.schema}),
             Schema::Object => json!({"type": "json_object"}),
             Schema::None => return request,
         };
@@ -208,11 +256,12 @@ impl Client {
 
     /// Ask, and return the JSON of the answer.
     pub(crate) fn ask(&mut self, ask: &Ask<'_>) -> Result<Value, PolicyError> {
-        let budget = self.spec.budget;
-        if self.calls >= budget.calls || self.tokens >= budget.tokens {
-            let (calls, tokens) = (self.calls, self.tokens);
+        let (budget, Expense { calls, tokens, money }) = (self.spec.budget, self.spent);
+        let poor = budget.money.is_some_and(|most| money >= most);
+        if calls >= budget.calls || tokens >= budget.tokens || poor {
+            let paid = if poor { format!(" for {money:.4}") } else { String::new() };
             return Err(PolicyError::Fault(format!(
-                "over budget: {calls} calls and {tokens} tokens in this episode"
+                "over budget: {calls} calls and {tokens} tokens{paid} in this episode"
             )));
         }
         let hashed = |png: &[u8]| format!("blake3:{}", blake3::hash(png).to_hex());
@@ -230,13 +279,14 @@ impl Client {
                     format!("data:image/png;base64,{data}")
                 };
                 let body = self.request(ask, url).to_string();
-                let (text, tokens) = self.fetch(endpoint, body.as_bytes())?;
-                let entry = Recorded { key, request: canonical, text, tokens };
+                let (text, used) = self.fetch(endpoint, body.as_bytes())?;
+                let cost = endpoint.price.map(|p| p.of(used.asked, used.answered));
+                let entry = Recorded { key, request: canonical, text, tokens: used.all, cost };
                 self.keep(entry)?
             }
         };
-        self.calls += 1;
-        self.tokens += answer.tokens;
+        let money = answer.cost.unwrap_or(0.0);
+        self.spent = self.spent.and(Expense { calls: 1, tokens: answer.tokens, money });
         self.said.clone_from(&answer.text);
         read(&answer.text).ok_or_else(|| {
             let said: String = answer.text.chars().take(200).collect();
@@ -256,7 +306,7 @@ impl Client {
     }
 
     /// Ask the server, again where it asks for that, until the deadline.
-    fn fetch(&self, endpoint: &Endpoint, body: &[u8]) -> Result<(String, u64), PolicyError> {
+    fn fetch(&self, endpoint: &Endpoint, body: &[u8]) -> Result<(String, Usage), PolicyError> {
         let until = Instant::now() + Duration::from_secs(self.spec.deadline.into());
         let authorization = endpoint.authorization();
         let headers: Vec<(&str, &str)> =
@@ -265,11 +315,12 @@ impl Client {
         let fault = |why: String| PolicyError::Fault(endpoint.redact(&why));
         let mut wait = WAIT;
         loop {
-            let asked = post(&endpoint.url, "/chat/completions", &headers, body, until, MOST);
+            let at = (&endpoint.url, endpoint.trust());
+            let asked = post(at, "/chat/completions", &headers, body, until, MOST);
             let (why, pause) = match asked {
                 Ok(reply) if reply.status == 200 => {
-                    let (text, tokens) = answer_of(&reply.body).map_err(fault)?;
-                    return Ok((endpoint.redact(&text), tokens));
+                    let (text, used) = answer_of(&reply.body).map_err(fault)?;
+                    return Ok((endpoint.redact(&text), used));
                 }
                 Ok(reply) => {
                     let body = endpoint.redact(&String::from_utf8_lossy(&reply.body));
@@ -286,6 +337,7 @@ impl Client {
                     (why, reply.retry_after.unwrap_or(wait))
                 }
                 Err(Lost::Unreachable(why)) => (why, wait),
+                Err(Lost::Refused(why)) => return Err(away(why)),
                 Err(Lost::Late) => {
                     return Err(fault(format!("no answer within {} s", self.spec.deadline)));
                 }
@@ -301,13 +353,24 @@ impl Client {
     }
 }
 
+/// Tokens that an answer took, as far as the server says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Usage {
+    asked: u64,
+    answered: u64,
+    all: u64,
+}
+
 /// The text and the tokens of an answer.
-fn answer_of(body: &[u8]) -> Result<(String, u64), String> {
+fn answer_of(body: &[u8]) -> Result<(String, Usage), String> {
     let value: Value = serde_json::from_slice(body)
         .map_err(|e| format!("the server's answer is not JSON: {e}"))?;
     let text = value["choices"][0]["message"]["content"].as_str();
     let text = text.ok_or("the server's answer has no choices[0].message.content")?;
-    Ok((text.to_owned(), value["usage"]["total_tokens"].as_u64().unwrap_or(0)))
+    let count = |name: &str| value["usage"][name].as_u64().unwrap_or(0);
+    let (asked, answered) = (count("prompt_tokens"), count("completion_tokens"));
+    let all = count("total_tokens").max(asked.saturating_add(answered));
+    Ok((text.to_owned(), Usage { asked, answered, all }))
 }
 
 /// Read the JSON object of an answer: alone, behind thoughts, in a fence, or in the midst of prose.

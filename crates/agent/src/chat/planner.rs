@@ -1,10 +1,10 @@
 //! A model as planner.
 
-use longarm_policy::PolicyError;
+use longarm_policy::{EpisodeInfo, PolicyError};
 use longarm_task::speech::Area;
 use serde_json::{Value, json};
 
-use super::{Ask, ChatSpec, Client};
+use super::{Ask, ChatSpec, Client, Expense};
 use crate::World;
 use crate::memory::{Frame, Picture};
 use crate::part::{Answer, Planner, Question};
@@ -38,8 +38,9 @@ impl ChatPlanner {
 }
 
 impl Planner for ChatPlanner {
-    fn begin(&mut self, _: &str) {
+    fn begin(&mut self, _: &EpisodeInfo) -> Result<(), PolicyError> {
         self.client.begin();
+        Ok(())
     }
 
     fn plan(&mut self, asked: &Question<'_>, world: &mut dyn World) -> Result<Answer, PolicyError> {
@@ -70,6 +71,10 @@ impl Planner for ChatPlanner {
 
     fn looks(&self) -> bool {
         !self.cameras.is_empty()
+    }
+
+    fn spent(&self) -> Expense {
+        self.client.spent()
     }
 }
 

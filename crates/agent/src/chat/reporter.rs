@@ -6,7 +6,7 @@ use longarm_task::speech::Area;
 use serde_json::{Value, json};
 
 use super::planner::png;
-use super::{Ask, ChatSpec, Client};
+use super::{Ask, ChatSpec, Client, Expense};
 use crate::World;
 use crate::part::Reporter;
 use crate::sighting::{Glimpse, Noun};
@@ -51,6 +51,10 @@ impl Reporter for ChatReporter {
             schema: schema(),
         })?;
         sentences(&answer)
+    }
+
+    fn spent(&self) -> Expense {
+        self.client.spent()
     }
 }
 

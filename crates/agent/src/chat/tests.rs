@@ -68,6 +68,7 @@ fn a_model_is_asked_with_a_schema_and_pictures() {
     assert!(head.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"), "{head}");
     let body: Value = serde_json::from_str(body).unwrap();
     assert_eq!(body["response_format"]["json_schema"]["strict"], true);
+    assert_eq!(body["messages"][1]["content"][0]["text"], "what now?");
     let picture = &body["messages"][1]["content"][1]["image_url"]["url"];
     assert_eq!(picture, "data:image/png;base64,AQID");
 }
@@ -139,7 +140,7 @@ fn recorded_answers_are_replayed_without_a_server() {
 #[test]
 fn a_budget_is_kept() {
     let (url, _requests) = serve(vec![said("{}"), said("{}")]);
-    let budget = Budget { calls: 9, tokens: 7 };
+    let budget = Budget { calls: 9, tokens: 7, money: None };
     let mut client = Client::new(&ChatSpec { budget, ..spec(&url) }).unwrap();
     client.ask(&question()).unwrap();
     let e = client.ask(&question()).unwrap_err();

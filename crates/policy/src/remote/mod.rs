@@ -31,6 +31,7 @@ mod address;
 mod chunk;
 mod connect;
 pub mod conventions;
+pub mod dial;
 mod dialect;
 mod fault;
 mod hint;
@@ -255,6 +256,25 @@ impl Remote {
             Some(d) => Err(Fault::differing(&[d])),
             None => Ok(()),
         }
+    }
+
+    /// Ask for something else than actions: send what `write` packs and return what comes back.
+    pub fn exchange(&mut self, write: impl FnOnce(&mut Pack)) -> Result<bytes::Bytes, PolicyError> {
+        let limit = self.limit();
+        self.pack.clear();
+        write(&mut self.pack);
+        let message = self.pack.take();
+        let answer = match &mut self.link {
+            None => {
+                Err(Fault::Request("there is no connection; an episode must begin first".into()))
+            }
+            Some(link) => {
+                link.limit(limit);
+                link.send(message).and_then(|()| link.data())
+            }
+        };
+        self.warm |= answer.is_ok();
+        answer.map_err(|e| self.broken(&e))
     }
 
     fn ask(&mut self, observation: &Observation, decision: &mut Decision) -> Result<(), Fault> {

@@ -90,6 +90,11 @@ impl Pack {
         self.sized(len, None, [Some(0xc4), Some(0xc5), Some(0xc6)]);
     }
 
+    /// Nothing.
+    pub fn nil(&mut self) {
+        self.raw(&[0xc0]);
+    }
+
     /// A truth value.
     pub fn bool(&mut self, b: bool) {
         self.raw(&[0xc2 | u8::from(b)]);

@@ -27,7 +27,8 @@ pub(super) struct Timed {
 
 impl Timed {
     fn open(address: &Address, limit: Duration) -> Result<Self, Fault> {
-        Ok(Self { tcp: dial(address)?, deadline: Instant::now() + limit, polling: false })
+        let deadline = Instant::now() + limit;
+        Ok(Self { tcp: dial(address, limit.min(CONNECT))?, deadline, polling: false })
     }
 
     /// Waits for nothing from now on, or for everything until the deadline.
@@ -132,13 +133,13 @@ impl Write for Stream {
     }
 }
 
-fn dial(address: &Address) -> Result<TcpStream, Fault> {
+fn dial(address: &Address, limit: Duration) -> Result<TcpStream, Fault> {
     let addresses = (address.host.as_str(), address.port)
         .to_socket_addrs()
         .map_err(|e| Fault::Down(format!("the host name does not resolve ({e})")))?;
     let mut last = "the host name has no address".to_owned();
     for a in addresses {
-        match TcpStream::connect_timeout(&a, CONNECT) {
+        match TcpStream::connect_timeout(&a, limit) {
             Ok(tcp) => {
                 tcp.set_nodelay(true).map_err(|e| Fault::Down(e.to_string()))?;
                 return Ok(tcp);

@@ -6,6 +6,10 @@ mod absent;
 mod built_in;
 
 #[cfg(not(feature = "wss"))]
-pub(super) use absent::{Encrypted, Trust, refusal};
+pub use absent::Trust;
+#[cfg(not(feature = "wss"))]
+pub(super) use absent::{Encrypted, refusal};
 #[cfg(feature = "wss")]
-pub(super) use built_in::{Encrypted, Trust, refusal};
+pub use built_in::Trust;
+#[cfg(feature = "wss")]
+pub(super) use built_in::{Encrypted, refusal};

@@ -5,7 +5,7 @@ use super::html::{Html, ends, fixed, signed, url, whole};
 use super::single::short;
 use crate::run::is_plain_path;
 use crate::stats::wilson;
-use crate::{Attribution, CONFIDENCE, Comparison, Part, RowSummary, Run};
+use crate::{Attribution, CONFIDENCE, Comparison, Part, RowSummary, Run, Thought};
 
 /// What the parts of a run's agent did.
 pub(super) fn section(page: &mut Html, run: &Run) {
@@ -14,12 +14,22 @@ pub(super) fn section(page: &mut Html, run: &Run) {
     if judged.is_empty() {
         return;
     }
+    let by_the_wall =
+        run.config.options.agent.as_ref().is_some_and(|a| a.get("reproduces").is_some());
     page.section(
         "Where the agent loses its points",
         "Each answer of the planner is held against the task's plan: is this step allowed now, and was there \
          none to be done when it said so? The actor is held against what it was told, where that was allowed; the \
          reporter against the true scene, hidden objects included.",
     );
+    if by_the_wall {
+        page.el(
+            "p",
+            "gap",
+            "This agent's answers were timed by the wall clock. The run does not reproduce: its actions replay, \
+             its decisions do not.",
+        );
+    }
     let mut all = Attribution::default();
     judged.iter().for_each(|(_, a)| all.add(a));
     page.raw("<div class=\"wide\"><table><tr><th>Part</th><th class=\"r\">Right</th><th class=\"r\">Wrong</th><th class=\"r\">Missed</th><th class=\"r\">Precision, %</th><th class=\"r\">Recall, %</th></tr>");
@@ -35,19 +45,68 @@ pub(super) fn section(page: &mut Html, run: &Run) {
         page.raw("</tr>");
     }
     page.raw("</table></div>");
-    if all.questions > 0 && all.steps > 0 {
-        let (steps, questions) = (f64::from(all.steps), f64::from(all.questions));
-        let text = format!(
-            "One question in {} steps; the answer in force was {} steps old in the mean.",
-            fixed(steps / questions),
-            fixed(all.behind as f64 / steps)
-        );
-        page.el("p", "gap", &text);
-    }
+    pace(page, &all, &judged);
     first_mistakes(page, &judged);
     by_task(page, run, &judged);
     timelines(page, run);
     page.raw("</section>");
+}
+
+/// How fast it thought: rates, latencies, how old answers were, and what was spent.
+fn pace(page: &mut Html, all: &Attribution, judged: &[(&RowSummary, &Attribution)]) {
+    if all.questions == 0 || all.steps == 0 {
+        return;
+    }
+    let paces: Vec<&Thought> = judged.iter().filter_map(|(_, a)| a.pace.as_ref()).collect();
+    let (steps, questions) = (f64::from(all.steps), f64::from(all.questions));
+    let old = fixed(all.behind as f64 / steps);
+    let Some(first) = paces.first() else {
+        let text = format!(
+            "One question in {} steps; the answer in force was {old} steps old in the mean.",
+            fixed(steps / questions)
+        );
+        page.el("p", "gap", &text);
+        return;
+    };
+    // Of an episode's percentiles the median over episodes.
+    let middle = |of: &dyn Fn(&Thought) -> u32| {
+        let mut all: Vec<u32> = paces.iter().map(|p| of(p)).collect();
+        all.sort_unstable();
+        all[all.len() / 2]
+    };
+    let chunks: f64 = paces.iter().map(|p| f64::from(p.chunks)).sum();
+    let unit = if first.rate == 1 { "actions" } else { "control steps" };
+    let often = |n: f64| match first.rate {
+        1 => format!("{:.2} an action", n / steps),
+        rate => format!("{:.2} a second", n / steps * f64::from(rate)),
+    };
+    page.raw("<div class=\"wide\"><table><tr><th>Pace</th><th class=\"r\">Asked</th>");
+    page.el("th", "r", &format!("Answer takes, {unit}: p50")).el("th", "r", "p95");
+    page.el("th", "r", &format!("Age of the answer in force, {unit}: p50")).el("th", "r", "p95");
+    page.el("th", "r", "mean").raw("</tr><tr>").el("td", "", "planner");
+    page.el("td", "r num", &often(questions));
+    for n in [
+        middle(&|p| p.latency[0]),
+        middle(&|p| p.latency[1]),
+        middle(&|p| p.staleness[0]),
+        middle(&|p| p.staleness[1]),
+    ] {
+        page.el("td", "r num", &whole(n.into()));
+    }
+    page.el("td", "r num", &old).raw("</tr><tr>").el("td", "", "actor");
+    page.el("td", "r num", &often(chunks));
+    page.raw("<td></td><td></td><td></td><td></td><td></td></tr></table></div>");
+    let sum = |of: &dyn Fn(&Thought) -> u64| paces.iter().map(|p| of(p)).sum::<u64>();
+    let (calls, tokens) = (sum(&|p| p.calls.into()), sum(&|p| p.tokens));
+    if calls > 0 {
+        let money = match sum(&|p| p.millionths) {
+            0 => String::new(),
+            n => format!(", {:.4} by the endpoint's price", n as f64 / 1e6),
+        };
+        let text =
+            format!("Models were asked {} times: {} tokens{money}.", whole(calls), whole(tokens));
+        page.el("p", "gap", &text);
+    }
 }
 
 /// Links to what the agent thought, failures first.

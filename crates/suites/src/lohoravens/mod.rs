@@ -12,6 +12,7 @@ mod hidden;
 mod layout;
 mod moving;
 mod palette;
+mod paraphrase;
 mod published;
 mod row;
 mod rows;
@@ -25,7 +26,8 @@ use std::sync::LazyLock;
 use longarm_types::protocol::{Matrix, StepUnit};
 use longarm_types::{Protocol, SeedRange, Splits};
 
-use crate::{Family, Suite, Table};
+use crate::{Family, Prompts, Suite, Table};
+use paraphrase::WORDING;
 use row::{Capability, SEEN, UNSEEN};
 use rows::ROWS;
 
@@ -36,6 +38,11 @@ pub const SUITE: Suite = Suite {
         "lohoravens/put-block-into-matching-bowl",
         "lohoravens/build-concentric-circles",
     ],
+    options: &[WORDING],
+    prompts: Some(Prompts {
+        planner: include_str!("prompts/planner.md"),
+        reporter: include_str!("prompts/reporter.md"),
+    }),
     ..Suite::new(
         "lohoravens",
         "LoHoRavens: forty tabletop rearrangements, on a UR5e with suction",

@@ -24,11 +24,11 @@ use super::super::{fault::Fault, stream::Timed};
 
 /// Whose certificates are believed.
 #[derive(Debug)]
-pub(in super::super) struct Trust(Arc<ClientConfig>);
+pub struct Trust(Arc<ClientConfig>);
 
 impl Trust {
-    /// Trusts what a PEM file holds, or else the authorities this machine trusts.
-    pub(in super::super) fn load(ca: Option<&Path>) -> Result<Self, String> {
+    /// Trust what a PEM file holds, or else the authorities this machine trusts.
+    pub fn load(ca: Option<&Path>) -> Result<Self, String> {
         let own = ca.map_or(Ok(Vec::new()), read)?;
         let mut roots = RootCertStore::empty();
         match ca {
@@ -153,7 +153,8 @@ impl Encrypted {
             tls.conn.complete_io(&mut tls.sock).map_err(|e| match e.kind() {
                 io::ErrorKind::TimedOut => Fault::Slow(limit),
                 _ => refusal(&e).unwrap_or_else(|| {
-                    let why = "it ended the TLS handshake; a server without TLS is ws://HOST:PORT";
+                    let why =
+                        "it ended the TLS handshake; a server without TLS is ws:// or http://";
                     Fault::Down(format!("{why} ({e})"))
                 }),
             })?;
@@ -195,7 +196,7 @@ pub(in super::super) fn refusal(e: &io::Error) -> Option<Fault> {
     Some(Fault::Request(match e {
         Error::InvalidCertificate(e) => format!("its certificate is not trusted: {}", against(e)),
         Error::InvalidMessage(InvalidMessage::InvalidContentType) => {
-            "it does not speak TLS; a server without TLS is ws://HOST:PORT".to_owned()
+            "it does not speak TLS; a server without TLS is ws:// or http://".to_owned()
         }
         Error::AlertReceived(alert) => format!("it refuses the encrypted connection ({alert:?})"),
         e => format!("no encrypted connection: {e}"),

@@ -1,10 +1,12 @@
 //! Agents whose planner is a model behind HTTP: every way it can fail and what becomes of the run, recorded
 //! answers on any number of workers, and the key that is in no file.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod wire;
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
@@ -49,13 +51,16 @@ fn serve(does: impl Fn(usize) -> Does + Send + Sync + 'static) -> (String, Arc<A
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let does = does(count.fetch_add(1, Ordering::SeqCst));
-            std::thread::spawn(move || drop(answer(stream, &does)));
+            std::thread::spawn(move || {
+                let mut stream = stream;
+                drop(answer(&mut stream, &does));
+            });
         }
     });
     (url, asked)
 }
 
-fn read_request(stream: &mut TcpStream) -> Value {
+fn read_request(stream: &mut impl Read) -> Value {
     let (mut request, mut part) = (Vec::new(), [0; 1 << 16]);
     loop {
         let n = stream.read(&mut part).unwrap_or(0);
@@ -88,15 +93,18 @@ fn sensible(request: &Value) -> String {
     json!({"done": false, "pick": names("pick")[0], "place": names("place").last()}).to_string()
 }
 
-fn answer(mut stream: TcpStream, does: &Does) -> std::io::Result<()> {
-    let request = read_request(&mut stream);
+fn answer(stream: &mut (impl Read + Write), does: &Does) -> std::io::Result<()> {
+    let request = read_request(stream);
+    if request.is_null() {
+        return Ok(());
+    }
     let mut reply = |status: &str, headers: &str, body: &str| {
         let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
         stream.write_all((head + body).as_bytes())
     };
     let says = |text: &str| {
-        json!({"choices": [{"message": {"content": text}}], "usage": {"total_tokens": 100}})
-            .to_string()
+        let usage = json!({"prompt_tokens": 80, "completion_tokens": 20, "total_tokens": 100});
+        json!({"choices": [{"message": {"content": text}}], "usage": usage}).to_string()
     };
     match does {
         Does::Answers => reply("200 OK", "", &says(&sensible(&request))),
@@ -148,7 +156,11 @@ impl Place {
     }
 
     fn endpoint(&self, url: &str) {
-        let text = format!("[gpu]\nurl = \"{url}\"\nkey-file = \"key\"\n");
+        self.endpoint_with(url, "");
+    }
+
+    fn endpoint_with(&self, url: &str, more: &str) {
+        let text = format!("[gpu]\nurl = \"{url}\"\nkey-file = \"key\"\n{more}");
         std::fs::write(self.0.join("user/endpoints.toml"), text).unwrap();
     }
 
