@@ -19,7 +19,7 @@ cargo xtask golden [ARG…] [SUITE…]
 cargo xtask parity --recordings DIR --assets libero=DIR,robosuite=DIR [--standins DIR] [NAME…]
                             scenes of the originals against what the original stack recorded
 cargo xtask sweep [N]       N seeds (50) of every task with expert, idle and random, release build
-cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, the wheel,
+cargo xtask interop         against the real packages from PyPI: openpi-client and vla-eval, chat servers, the wheel,
                             lerobot-eval, Ray and submitit, LeRobotDataset
 cargo xtask pairs OLD NEW [N]
                             longarm bench and a remote evaluation of two programs, N interleaved
