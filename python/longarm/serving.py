@@ -279,7 +279,9 @@ class PlannerServer(PolicyServer):
         reply = dict(answer) if isinstance(answer, dict) else {"subtask": answer}
         subtask = reply.get("subtask", 0)
         if subtask is not None and not isinstance(subtask, str):
-            raise ValueError("a planner answers with a sentence, None, or a dictionary with 'subtask'")
+            raise ValueError(
+                "a planner answers with a sentence, None, or a dictionary with 'subtask'"
+            )
         if "keyframes" in reply:
             reply["keyframes"] = [int(step) for step in reply["keyframes"]]
         return reply

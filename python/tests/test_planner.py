@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-import longarm
 import pytest
+
+import longarm
 
 PAGE = Path(__file__).parents[2] / "docs/guide/agents.md"
 TASK = "robomemarena/pour-wine-into-mug-twice"
@@ -20,28 +21,26 @@ def agent(folder, server, memory):
 
 
 class Pours:
-    """Follows a plan of its own and keeps the frame at which it went on."""
+    """Says one sentence, and keeps every question and the newest frame."""
 
-    questions: list[dict] = []
-
-    def __init__(self):
-        self.at = 0
+    def __init__(self, questions):
+        self.questions = questions
 
     def __call__(self, question):
-        Pours.questions.append(question)
+        self.questions.append(question)
         kept = [frame["step"] for frame in question["recent"][-1:]]
         return {"subtask": "pick up the wine bottle", "keyframes": kept}
 
 
 def test_a_planner_is_asked_with_pictures_and_memory(tmp_path):
-    Pours.questions = []
+    questions = []
     memory = "[memory]\nrecent = 3\nbank = { merge = 0, cap = 2 }\n"
-    with longarm.PlannerServer(factory=Pours, port=0) as server:
+    with longarm.PlannerServer(factory=lambda: Pours(questions), port=0) as server:
         policy = agent(tmp_path, server, memory)
         results = longarm.evaluate(policy, TASK, episodes=1, max_steps=21)
     (row,) = results.rows
     assert row["outcome"] == "task_failure"
-    first, *_, last = Pours.questions
+    first, *_, last = questions
     assert first["step"] == 0 and first["episode"] == last["episode"] and first["failed"] is None
     picture = last["pictures"]["agentview"]
     assert picture.ndim == 3 and picture.shape[2] == 3 and picture.any()
@@ -62,7 +61,9 @@ def test_the_planner_of_the_guide_plans(tmp_path, monkeypatch):
     served = []
     monkeypatch.setattr(longarm, "serve_planner", lambda plan, port: served.append((plan, port)))
     text = PAGE.read_text(encoding="utf-8")
-    exec(re.search(r"^```python title=planner.py\n(.*?)^```", text, re.M | re.S)[1], {})
+    exec(
+        re.search(r"^```python title=planner.py\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[1], {}
+    )
     ((plan, port),) = served
     assert f"ws://localhost:{port}" in text
     with longarm.PlannerServer(plan, port=0) as server:
