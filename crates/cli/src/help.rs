@@ -36,7 +36,7 @@ macro_rules! chapters {
 }
 
 /// The chapters in the order of the guide.
-const CHAPTERS: [Chapter; 14] = chapters![
+const CHAPTERS: [Chapter; 15] = chapters![
     "install" => "guide/install.md",
     "first-evaluation" => "guide/first-evaluation.md",
     "serving" => "guide/serving.md",
@@ -45,6 +45,7 @@ const CHAPTERS: [Chapter; 14] = chapters![
     "demonstrations" => "guide/demonstrations.md",
     "python" => "guide/python.md",
     "scale-out" => "guide/scale-out.md",
+    "leaderboard" => "guide/leaderboard.md",
     "reproducing" => "guide/reproducing.md",
     "published" => "guide/published.md",
     "own-tasks" => "own-tasks.md",

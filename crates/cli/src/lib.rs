@@ -35,8 +35,12 @@ mod robots;
 mod run;
 mod schema;
 mod select;
+#[cfg(feature = "server")]
+mod serve;
 mod sheet;
 mod show;
+#[cfg(feature = "server")]
+mod submit;
 mod suite;
 mod sweep;
 mod trace;
@@ -97,6 +101,12 @@ enum Command {
     Schema(schema::Args),
     /// Measure the engine's speed on this machine.
     Bench(bench::Args),
+    /// Serve a leaderboard: take submissions, replay them, publish what they are worth.
+    #[cfg(feature = "server")]
+    Serve(serve::Args),
+    /// Submit a run to a leaderboard.
+    #[cfg(feature = "server")]
+    Submit(submit::Args),
     /// Run many seeds of every task with the built-in policies.
     Sweep(sweep::Args),
     /// Print a chapter of the guide, or the help of a command.
@@ -166,6 +176,9 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
         Asked::Own(cli) => cli.verbose,
         Asked::Suite { verbose, .. } => *verbose,
     };
+    // Who serves wants to read what is asked of it.
+    #[cfg(feature = "server")]
+    let verbose = verbose || matches!(&asked, Asked::Own(Cli { command: Command::Serve(_), .. }));
     let level = if verbose { "info" } else { "warn" };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
@@ -201,6 +214,14 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
         Command::Bench(a) => bench::run(&a, program),
         Command::New(a) => new::run(&a),
         Command::Schema(a) => schema::run(&a),
+        #[cfg(feature = "server")]
+        Command::Serve(a) => serve::run(a),
+        #[cfg(feature = "server")]
+        Command::Submit(a) => match submit::run(&a) {
+            Ok(true) => Ok(()),
+            Ok(false) => return UNSOUND,
+            Err(e) => Err(e),
+        },
         Command::Sweep(a) => sweep::run(&a),
         Command::Help(a) => help::help(&a, program_with_suites()),
         Command::Completions(a) => help::completions(&a, program_with_suites()),

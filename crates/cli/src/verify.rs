@@ -12,7 +12,17 @@ use serde_json::json;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run directory.
-    dir: PathBuf,
+    #[cfg_attr(feature = "server", arg(required_unless_present = "receipt"))]
+    #[cfg_attr(not(feature = "server"), arg(required = true))]
+    dir: Option<PathBuf>,
+    /// A leaderboard's receipt: check its signature, and that DIR, where it is given, holds its episodes.
+    #[cfg(feature = "server")]
+    #[arg(long, value_name = "FILE", requires = "key")]
+    receipt: Option<PathBuf>,
+    /// The key of the leaderboard, in hex: SERVER/api/key.
+    #[cfg(feature = "server")]
+    #[arg(long, value_name = "HEX", requires = "receipt")]
+    key: Option<String>,
     /// Worker threads.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
@@ -26,19 +36,28 @@ pub(crate) struct Args {
 
 /// Whether everything matches.
 pub(crate) fn run(args: &Args) -> Result<bool> {
+    #[cfg(feature = "server")]
+    if let (Some(receipt), Some(key)) = (&args.receipt, &args.key) {
+        let good = check_receipt(receipt, key, args.dir.as_deref())?;
+        if !good || args.dir.is_none() {
+            return Ok(good);
+        }
+    }
+    // Clap asks for it.
+    let Some(dir) = &args.dir else { return Ok(false) };
     let bar = match std::io::stderr().is_terminal() {
         true => ProgressBar::new(0),
         false => ProgressBar::hidden(),
     }
     .with_style(ProgressStyle::with_template("{bar:32} {pos}/{len} replayed, {eta} left")?);
     // What cannot be read is verify's to complain about.
-    let mut config = RunConfig::read(&args.dir.join(RUN)).ok();
+    let mut config = RunConfig::read(&dir.join(RUN)).ok();
     let moved = asset_folders(args.assets.as_deref())?.filter(|_| args.assets.is_some());
     if let (Some(config), Some(moved)) = (&mut config, moved) {
         config.runtime.insert(ASSETS.to_owned(), moved.folders.to_string().into());
     }
     let find = |id: &longarm_types::TaskId| task_of(config.as_ref()?, id);
-    let mut verdict = verify(&args.dir, find, args.workers, |done, total| {
+    let mut verdict = verify(dir, find, args.workers, |done, total| {
         bar.set_length(total);
         bar.set_position(done);
     })?;
@@ -73,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     for note in &verdict.notes {
         writeln!(out, "note: {note}")?;
     }
-    let dir = args.dir.display();
+    let dir = dir.display();
     let skipped = match verdict.not_played {
         0 => String::new(),
         n => format!(" ({n} harness errors claim nothing)"),
@@ -87,4 +106,40 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         }
     }
     Ok(verdict.problems.is_empty())
+}
+
+/// Whether a receipt is genuine, and a run what it speaks of.
+#[cfg(feature = "server")]
+fn check_receipt(file: &std::path::Path, key: &str, dir: Option<&std::path::Path>) -> Result<bool> {
+    use anyhow::Context;
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let mut out = std::io::stdout().lock();
+    let statement = match longarm_server::receipt::Receipt::check(&text, key) {
+        Ok(statement) => statement,
+        Err(e) => {
+            writeln!(out, "{}: {e}", file.display())?;
+            return Ok(false);
+        }
+    };
+    if let Some(dir) = dir {
+        let rows = longarm_eval::read_rows(dir)?;
+        let episodes: Vec<_> = rows.into_iter().map(|r| r.episode).collect();
+        if let Err(e) = statement.covers(&episodes) {
+            writeln!(out, "{}: {e}", file.display())?;
+            return Ok(false);
+        }
+    }
+    let c = &statement.claims;
+    let (n, day) = (c.n, statement.published_at.day());
+    writeln!(
+        out,
+        "{}: genuine; {} on {}: average {:.1}, success {:.1} % over {n} episodes, {}, published {day}",
+        file.display(),
+        c.policy,
+        c.board,
+        c.average,
+        100.0 * c.success.mean,
+        c.trust,
+    )?;
+    Ok(true)
 }

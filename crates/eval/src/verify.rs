@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use longarm_results::{EPISODES, Error, RESULTS, Row, Run, RunConfig, Trace, trace_name};
-use longarm_sim::{Env, EnvSettings, batch};
+use longarm_results::{EPISODES, Error, RESULTS, Row, Run, RunConfig};
+use longarm_sim::batch;
 use longarm_task::TaskSpec;
-use longarm_types::{ENGINE_VERSION, EpisodeOutcome, EpisodeRecord, Seed, TaskId};
+use longarm_types::{ENGINE_VERSION, EpisodeOutcome, TaskId};
 
 use crate::agent::REPRODUCES;
-use crate::policy::Tape;
-use crate::{Actor, ExecutionOptions, HarnessError, Unwatched, try_episode, work_list};
+use crate::{
+    ExecutionOptions, HarnessError, Replayer, Unwatched, same_as_played, trace_of, work_list,
+};
 
 /// Something that does not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,26 +96,15 @@ pub fn verify(
     order.sort_by_key(|i| (&rows[*i].episode.task, rows[*i].episode.seed));
     let mut found: Vec<(usize, Option<Problem>)> = Vec::new();
     let total = rows.len() as u64;
-    let checker = Checker {
-        dir,
-        config: &run.config,
-        tasks: &tasks,
-        places: &places,
-        limit: limit.of_replay(),
-    };
+    let checker = Checker { dir, config: &run.config, tasks: &tasks, places: &places, limit };
     batch::pool(
         order.len(),
         workers,
         &AtomicBool::new(false),
-        || None,
-        |env, i| {
+        Replayer::default,
+        |replayer, i| {
             let row = &rows[order[i]];
-            let problem = catch_unwind(AssertUnwindSafe(|| checker.row(env, row)))
-                .unwrap_or_else(|_| {
-                    *env = None;
-                    Err("the replay panicked".to_owned())
-                })
-                .err();
+            let problem = checker.row(replayer, row).err();
             let episode = (row.episode.task.clone(), row.episode.seed);
             (order[i], problem.map(|what| Problem { episode: Some(episode), what }))
         },
@@ -132,8 +121,8 @@ pub fn verify(
     Ok(verdict)
 }
 
-/// All whole rows, with all they say.
-fn read_rows(dir: &Path) -> Result<Vec<Row>, Error> {
+/// Read all whole rows of a run directory, with all they say.
+pub fn read_rows(dir: &Path) -> Result<Vec<Row>, Error> {
     let path = dir.join(EPISODES);
     let text = std::fs::read_to_string(&path).map_err(longarm_data::Error::io("read", &path))?;
     let whole = text.split_inclusive('\n').filter(|l| l.ends_with('\n'));
@@ -180,7 +169,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn row(&self, env: &mut Option<Env>, row: &Row) -> Result<(), String> {
+    fn row(&self, replayer: &mut Replayer, row: &Row) -> Result<(), String> {
         let said = &row.episode;
         let place = self.config.tasks.keys().position(|t| *t == said.task);
         match place.and_then(|t| self.places.get(&(t, said.seed))) {
@@ -205,90 +194,9 @@ impl Checker<'_> {
         let Some(task) = self.tasks.get(&said.task).and_then(Option::as_ref) else {
             return Err("its task is not known, so it cannot be replayed".into());
         };
-        let trace = self.trace(row)?;
-        if trace.action_hash() != said.action_hash {
-            return Err(format!(
-                "its trace has action hash {} and its row {}",
-                trace.action_hash().short(),
-                said.action_hash.short()
-            ));
-        }
-        let played = self.replay(env, task, &trace)?;
-        compare(row, &played)
+        let trace = trace_of(self.dir, row)?;
+        let played =
+            replayer.play(task, &trace, &self.config.policy, &self.limit, &mut Unwatched)?;
+        same_as_played(row, &played)
     }
-
-    fn trace(&self, row: &Row) -> Result<Trace, String> {
-        let said = &row.episode;
-        let name = trace_name(&said.task, said.seed);
-        match &row.trace {
-            None => return Err("its row names no trace".into()),
-            Some(other) if *other != name => {
-                return Err(format!("its row names the trace {other} instead of {name}"));
-            }
-            Some(_) => {}
-        }
-        let path = self.dir.join(&name);
-        if !path.is_file() {
-            return Err(format!("its trace {name} is missing"));
-        }
-        let trace = Trace::read(&path).map_err(|e| e.to_string())?;
-        if trace.task != said.task || trace.seed != said.seed {
-            return Err(format!("its trace {name} is one of {} seed {}", trace.task, trace.seed));
-        }
-        Ok(trace)
-    }
-
-    fn replay(
-        &self,
-        slot: &mut Option<Env>,
-        task: &Arc<TaskSpec>,
-        trace: &Trace,
-    ) -> Result<EpisodeRecord, String> {
-        let cannot = |e: &dyn fmt::Display| format!("it cannot be replayed: {e}");
-        let env = match slot.take().filter(|e| Arc::ptr_eq(e.task(), task)) {
-            Some(kept) => slot.insert(kept),
-            None => slot.insert(
-                Env::new(Arc::clone(task), EnvSettings::default()).map_err(|e| cannot(&e))?,
-            ),
-        };
-        env.reset(Seed(trace.seed)).map_err(|e| cannot(&e))?;
-        let mut actor = Actor::Policy(Box::new(Tape::new(trace)));
-        try_episode(env, &mut actor, &self.config.policy, &self.limit, &mut Unwatched)
-            .map_err(|e| cannot(&e))
-    }
-}
-
-/// What a row says beside what happened when its actions were taken again.
-fn compare(row: &Row, played: &EpisodeRecord) -> Result<(), String> {
-    let said = &row.episode;
-    let mut wrong = Vec::new();
-    let mut check = |name: &str, said: String, played: String| {
-        if said != played {
-            wrong.push(format!("{name} {said}, replayed {played}"));
-        }
-    };
-    check("task hash", said.task_hash.short(), played.task_hash.short());
-    check("state hash", said.state_hash.to_string(), played.state_hash.to_string());
-    check("action hash", said.action_hash.to_string(), played.action_hash.to_string());
-    let outcome = |o: EpisodeOutcome| format!("{o:?}");
-    check("outcome", outcome(said.outcome), outcome(played.outcome));
-    check("score", said.score.to_string(), played.score.to_string());
-    check("steps", said.steps.to_string(), played.steps.to_string());
-    check("clipped", said.clipped.to_string(), played.clipped.to_string());
-    let stages = |r: &EpisodeRecord| {
-        let each = r.stages.iter().map(|s| match (s.completed, s.step) {
-            (true, Some(step)) => format!("{:?} at {step}", s.name),
-            (true, None) => format!("{:?} at some step", s.name),
-            (false, _) => format!("{:?} not", s.name),
-        });
-        each.collect::<Vec<_>>().join(", ")
-    };
-    check("stages", stages(said), stages(played));
-    let again = Row::of(row.index, played.clone());
-    check("success ever", row.success_ever.to_string(), again.success_ever.to_string());
-    check("success at end", row.success_at_end.to_string(), again.success_at_end.to_string());
-    let done = played.stages.iter().filter(|s| s.completed).count();
-    let progress = done as f64 / played.stages.len().max(1) as f64;
-    check("progress", row.progress.to_string(), progress.to_string());
-    if wrong.is_empty() { Ok(()) } else { Err(format!("its row says {}", wrong.join("; "))) }
 }

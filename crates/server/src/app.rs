@@ -1,0 +1,60 @@
+//! What every request and every worker has at hand.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use crate::Settings;
+use crate::board::{Board, Boards};
+use crate::http::limit::RateLimits;
+use crate::http::metrics::Metrics;
+use crate::pages::cache::PageCache;
+use crate::ranking::{Ranked, Rankings};
+use crate::secret::Keys;
+use crate::store::{Store, Stored};
+use crate::worker::Bell;
+
+/// The server's parts.
+pub struct App {
+    pub(crate) settings: Settings,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) keys: Keys,
+    pub(crate) boards: Boards,
+    pub(crate) bell: Bell,
+    pub(crate) metrics: Metrics,
+    pub(crate) rates: RateLimits,
+    pub(crate) pages: PageCache,
+    pub(crate) rankings: Rankings,
+    /// Hash of the code that makes the first administrator; none once there is one.
+    pub(crate) setup: Mutex<Option<[u8; 32]>>,
+}
+
+impl App {
+    /// Return a board as it stands, best first.
+    pub(crate) fn ranking(&self, board: &Board) -> Stored<Arc<Vec<Ranked>>> {
+        self.rankings.get(&*self.store, board)
+    }
+
+    /// Where the bytes of an upload lie.
+    pub(crate) fn upload(&self, id: &str) -> PathBuf {
+        uploads(&self.settings.data).join(format!("{id}.part"))
+    }
+
+    /// Where a submission's run lies once it is unpacked.
+    pub(crate) fn run(&self, id: &str) -> PathBuf {
+        runs(&self.settings.data).join(id)
+    }
+
+    /// Remove the files of a submission that will not be played any more.
+    pub(crate) fn discard(&self, id: &str) {
+        let _ = std::fs::remove_file(self.upload(id));
+        let _ = std::fs::remove_dir_all(self.run(id));
+    }
+}
+
+pub(crate) fn uploads(data: &Path) -> PathBuf {
+    data.join("uploads")
+}
+
+pub(crate) fn runs(data: &Path) -> PathBuf {
+    data.join("runs")
+}

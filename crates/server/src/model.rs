@@ -1,0 +1,358 @@
+//! What the store keeps, the API says and the pages show.
+
+use std::fmt;
+use std::str::FromStr;
+
+use longarm_eval::Sanity;
+use longarm_results::Row;
+use longarm_results::stats::Interval;
+use longarm_types::TaskId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Moment;
+
+/// An enum that is one word in the store, in the API and in forms.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $case:ident = $word:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        pub enum $name { $($(#[$of])* #[serde(rename = $word)] $case),* }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$case),*];
+
+            /// Return its word.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$case => $word),* }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = String;
+            fn from_str(word: &str) -> Result<Self, String> {
+                Self::ALL.iter().copied().find(|c| c.word() == word).ok_or_else(|| {
+                    let all: Vec<_> = Self::ALL.iter().map(|c| c.word()).collect();
+                    format!("{word:?} is none of {}", all.join(", "))
+                })
+            }
+        }
+    };
+}
+
+words! {
+    /// What an account may do; each may do what those before it may.
+    Role {
+        /// Submit, and withdraw what is its own.
+        Submitter = "submitter",
+        /// Publish, hold back and withdraw what others submitted.
+        Judge = "judge",
+        /// Manage accounts and tokens, and read the audit log.
+        Administrator = "administrator",
+    }
+}
+
+words! {
+    /// Where a submission stands.
+    State {
+        /// Its files have not all arrived.
+        Uploading = "uploading",
+        /// It waits for a worker.
+        Queued = "queued",
+        /// Its episodes are being played.
+        Running = "running",
+        /// Something did not match, or could not be played.
+        Failed = "failed",
+        /// Everything matches; a judge has to look at it.
+        Completed = "completed",
+        /// It is on the board.
+        Published = "published",
+        /// Its owner stopped it before its end.
+        Cancelled = "cancelled",
+        /// It was taken off the board.
+        Withdrawn = "withdrawn",
+    }
+}
+
+impl State {
+    /// Whether nothing will happen to it by itself.
+    pub fn is_final(self) -> bool {
+        !matches!(self, Self::Uploading | Self::Queued | Self::Running)
+    }
+}
+
+words! {
+    /// How far a published row can be trusted.
+    Trust {
+        /// Numbers that somebody told.
+        SelfReported = "self-reported",
+        /// Every episode was replayed here from its actions.
+        Replayed = "replayed",
+        /// Our workers asked the policy, on seeds nobody knew before.
+        Hosted = "hosted",
+        /// The weights were run here.
+        Audited = "audited",
+    }
+}
+
+impl Trust {
+    /// Return what it means, in a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::SelfReported => "The numbers are the submitter's; nothing was checked.",
+            Self::Replayed => {
+                "Every episode was replayed here from its actions: this is what the actions do, not who chose them."
+            }
+            Self::Hosted => {
+                "This server played every episode on seeds nobody knew before and asked the submitter's policy step by step."
+            }
+            Self::Audited => "The submitted weights were run here.",
+        }
+    }
+}
+
+words! {
+    /// How a submission shows what its policy does.
+    Method {
+        /// A run directory with action traces.
+        Replay = "replay",
+    }
+}
+
+/// Somebody who may act here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// Number.
+    pub id: i64,
+    /// Name, unique.
+    pub name: String,
+    /// What it may do.
+    pub role: Role,
+    /// Since when.
+    pub created_at: Moment,
+    /// Whether it may no longer act.
+    pub disabled: bool,
+}
+
+/// A token as its owner may see it afterwards.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenInfo {
+    /// Number.
+    pub id: i64,
+    /// Whose it is.
+    pub account: i64,
+    /// What it is for, in the owner's words.
+    pub label: String,
+    /// Since when.
+    pub created_at: Moment,
+    /// Since when it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<Moment>,
+}
+
+/// What was done by whom.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditEntry {
+    /// When.
+    pub at: Moment,
+    /// By whom; `null` where it was the server itself.
+    pub account: Option<String>,
+    /// What: `submission.create`.
+    pub action: String,
+    /// To what.
+    pub subject: String,
+    /// More, in words.
+    pub detail: String,
+}
+
+/// What a submitter says of a policy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Description {
+    /// What the policy is called.
+    pub policy_name: String,
+    /// Who submits it, where it is not the account's name.
+    #[serde(default)]
+    pub name: String,
+    /// Their institution.
+    #[serde(default)]
+    pub affiliation: String,
+    /// Whether weights and code are public.
+    #[serde(default)]
+    pub open_source: bool,
+    /// Whether the policy remembers what it saw before; `null` where nothing is said.
+    #[serde(default)]
+    pub memory: Option<bool>,
+    /// Parameters in millions; `null` where nothing is said.
+    #[serde(default)]
+    pub parameters: Option<f64>,
+    /// Where to read more: an address of http or https.
+    #[serde(default)]
+    pub link: String,
+    /// Anything else.
+    #[serde(default)]
+    pub notes: String,
+}
+
+impl Description {
+    /// Refuse what cannot be shown.
+    pub fn check(&self) -> Result<(), String> {
+        if self.policy_name.trim().is_empty() {
+            return Err("policyName is empty; say what the policy is called".into());
+        }
+        for (field, text, most) in [
+            ("policyName", &self.policy_name, 80),
+            ("name", &self.name, 120),
+            ("affiliation", &self.affiliation, 120),
+            ("link", &self.link, 300),
+            ("notes", &self.notes, 4000),
+        ] {
+            let n = text.chars().count();
+            if n > most {
+                return Err(format!("{field} has {n} characters; it may have {most}"));
+            }
+            if text.chars().any(|c| c.is_control() && !(field == "notes" && c == '\n')) {
+                return Err(format!("{field} holds control characters"));
+            }
+        }
+        let plain = |l: &str| !l.contains([' ', '"', '<', '>', '\\']);
+        let web = self.link.starts_with("https://") || self.link.starts_with("http://");
+        if !(self.link.is_empty() || web && plain(&self.link)) {
+            return Err("link is not an address of http or https".into());
+        }
+        if self.parameters.is_some_and(|p| !(p.is_finite() && (0.0..=1e9).contains(&p))) {
+            return Err("parameters are millions, from 0 to 1e9".into());
+        }
+        Ok(())
+    }
+}
+
+/// A submission.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Submission {
+    /// Id.
+    pub id: String,
+    /// Number of its owner's account.
+    pub account: i64,
+    /// Name of its owner.
+    pub submitter: String,
+    /// What it says of its policy.
+    #[serde(flatten)]
+    pub description: Description,
+    /// How it shows what the policy does.
+    pub method: Method,
+    /// Where it stands.
+    pub status: State,
+    /// Bytes it announced.
+    pub size: u64,
+    /// Bytes that have arrived.
+    pub received: u64,
+    /// Episodes to be played.
+    pub episodes: u64,
+    /// Episodes that were played.
+    pub played: u64,
+    /// What does not match, or why it failed; at most twenty.
+    pub problems: Vec<String>,
+    /// When it came.
+    pub created_at: Moment,
+    /// When anything about it changed.
+    pub updated_at: Moment,
+    /// Its first row on a board; `null` while it has none.
+    pub leaderboard_row_id: Option<String>,
+    /// All of its rows.
+    pub rows: Vec<String>,
+}
+
+/// One policy on one board.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BoardRow {
+    /// Id.
+    pub id: String,
+    /// The submission it follows from.
+    pub submission: String,
+    /// The board.
+    pub board: String,
+    /// Number of the owner's account.
+    pub account: i64,
+    /// Who submitted it.
+    pub submitter: String,
+    /// What was said of the policy.
+    #[serde(flatten)]
+    pub description: Description,
+    /// `open source` or `closed source`.
+    pub source_label: String,
+    /// How far it can be trusted.
+    pub trust: Trust,
+    /// The benchmark's own number, 0–100: its overall metric, or the mean score.
+    pub average: f64,
+    /// Mean of the tasks' success rates, 0–1.
+    pub success: Interval,
+    /// Mean of the tasks' scores, 0–100.
+    pub score: Interval,
+    /// Mean scores of the tasks that carry a label the protocol declares, 0–100.
+    #[serde(default)]
+    pub labels: std::collections::BTreeMap<String, f64>,
+    /// Episodes.
+    pub n: u64,
+    /// Episodes in which something moved as physics should not; a judge looked at them.
+    pub flagged: u64,
+    /// Engine version.
+    pub engine: String,
+    /// Physics version.
+    pub mujoco: String,
+    /// Hash over the board's tasks.
+    pub tasks_hash: String,
+    /// When it was published; `null` while it waits for a judge.
+    pub published_at: Option<Moment>,
+}
+
+/// A row with all that follows from its episodes.
+#[derive(Clone, Debug)]
+pub struct NewRow {
+    /// The row.
+    pub row: BoardRow,
+    /// `results.json` of its episodes.
+    pub results: String,
+    /// What a receipt will say of it, without when it was published.
+    pub claims: String,
+    /// Whether each episode succeeded, in the board's order, one bit each.
+    pub outcomes: Vec<u8>,
+    /// Hash over the seeds: rows with the same are compared episode by episode.
+    pub seeds_hash: String,
+}
+
+/// An episode of a submission, to be played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpisodeJob {
+    /// Place in the submission.
+    pub index: u64,
+    /// Task.
+    pub task: TaskId,
+    /// Seed.
+    pub seed: u64,
+    /// The row that the submitter claims.
+    pub claimed: Row,
+}
+
+/// What came of playing an episode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// What happened here; none where it could not be played.
+    pub row: Option<Row>,
+    /// What moved how wildly.
+    pub sanity: Sanity,
+    /// What does not match.
+    pub problem: Option<String>,
+}

@@ -1,0 +1,332 @@
+//! The boards: all of them, and one by one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Path, Query, State};
+use axum::http::HeaderMap;
+use maud::{Markup, html};
+
+use super::layout::{bar, interval, trust};
+use super::shared;
+use crate::app::App;
+use crate::board::Board;
+use crate::http::{Answer, Refusal, Who};
+use crate::model::Trust;
+use crate::ranking::Ranked;
+
+/// Rows of a page.
+const ROWS: usize = 100;
+
+/// What is chosen in an address; what means nothing is left out.
+type Choice = BTreeMap<String, String>;
+
+pub(crate) async fn home(
+    State(app): State<Arc<App>>,
+    Extension(who): Extension<Who>,
+    headers: HeaderMap,
+) -> Answer {
+    let make = || {
+        let mut standing = Vec::new();
+        for b in &app.boards.all {
+            standing.push((b, app.ranking(b)?));
+        }
+        Ok(("Boards".to_owned(), overview(&standing)))
+    };
+    shared(&app, &who, &headers, "/", make).map_err(Refusal::page)
+}
+
+fn overview(all: &[(&Board, Arc<Vec<Ranked>>)]) -> Markup {
+    html! {
+        h1 { "Long-horizon manipulation, measured" }
+        p.lead { "Policies on the same tasks and seeds. Every row was replayed from its recorded actions before it was published." }
+        section aria-labelledby="boards" {
+            h2 id="boards" { "Boards" }
+            div.scroll tabindex="0" role="region" aria-labelledby="boards" {
+                table {
+                    thead { tr { th { "Board" } th.n { "Tasks" } th.n { "Episodes each" } th.n { "Policies" } th { "Best so far" } th.n { "Average" } } }
+                    tbody {
+                        @for (b, rows) in all {
+                            @let best = rows.iter().find(|r| r.current);
+                            tr {
+                                td.name { a href={ "/boards/" (b.name) } { (b.title) } }
+                                td.n { (b.tasks.len()) }
+                                td.n { (b.episodes) }
+                                td.n { (rows.iter().filter(|r| r.current).count()) }
+                                td { @match best { Some(r) => a href={ "/rows/" (r.row.id) } { (r.row.description.policy_name) }, None => span.soft { "nobody yet" } } }
+                                td.n { @if let Some(r) = best { (format!("{:.1}", r.row.average)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        (overall(all))
+    }
+}
+
+/// Every policy on every board.
+fn overall(all: &[(&Board, Arc<Vec<Ranked>>)]) -> Markup {
+    let held: Vec<_> = all.iter().filter(|(_, rows)| rows.iter().any(|r| r.current)).collect();
+    let mut policies: BTreeMap<(&str, i64), BTreeMap<&str, &Ranked>> = BTreeMap::new();
+    for (b, rows) in &held {
+        for r in rows.iter().filter(|r| r.current) {
+            let key = (r.row.description.policy_name.as_str(), r.row.account);
+            policies.entry(key).or_default().insert(&b.name, r);
+        }
+    }
+    let mean = |of: &BTreeMap<&str, &Ranked>| {
+        of.values().map(|r| r.row.average).sum::<f64>() / of.len().max(1) as f64
+    };
+    let mut order: Vec<_> = policies.iter().collect();
+    // Who was tried on more boards stands above; a mean over fewer is another number.
+    order.sort_by(|a, b| {
+        b.1.len().cmp(&a.1.len()).then(mean(b.1).total_cmp(&mean(a.1))).then(a.0.cmp(b.0))
+    });
+    html! {
+        section aria-labelledby="overall" {
+            h2 id="overall" { "Over all boards" }
+            @if order.is_empty() { p.empty { "No policy has been published yet. " a href="/submit" { "Be the first." } } }
+            @else {
+                p.soft { "Mean of the benchmarks' own numbers over the boards a policy was tried on; policies with more boards first." }
+                div.scroll tabindex="0" role="region" aria-labelledby="overall" {
+                    table {
+                        thead { tr {
+                            th { "Policy" } th { "By" } th.n { "Boards" } th.n { "Mean" }
+                            @for (b, _) in &held { th.n { (b.title) } }
+                        } }
+                        tbody {
+                            @for ((name, _), of) in order.iter().take(ROWS) {
+                                tr {
+                                    td.name { (name) }
+                                    td { (of.values().next().map_or("", |r| r.row.submitter.as_str())) }
+                                    td.n { (of.len()) " of " (held.len()) }
+                                    td.n { (format!("{:.1}", mean(of))) }
+                                    @for (b, _) in &held {
+                                        td.n { @match of.get(b.name.as_str()) {
+                                            Some(r) => a href={ "/rows/" (r.row.id) } { (format!("{:.1}", r.row.average)) },
+                                            None => span.soft { "–" },
+                                        } }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if order.len() > ROWS { p.soft { "The first " (ROWS) " of " (order.len()) "." } }
+            }
+        }
+    }
+}
+
+pub(crate) async fn board(
+    State(app): State<Arc<App>>,
+    Extension(who): Extension<Who>,
+    Path(name): Path<String>,
+    Query(choice): Query<Choice>,
+    headers: HeaderMap,
+) -> Answer {
+    let found =
+        app.boards.get(&name).ok_or_else(|| Refusal::missing(format!("There is no board {name}")));
+    let board = found.map_err(Refusal::page)?;
+    let asked = format!("/boards/{name}?{choice:?}");
+    let make = || {
+        let rows = app.ranking(board)?;
+        Ok((board.title.clone(), one(board, &rows, &choice)))
+    };
+    shared(&app, &who, &headers, &asked, make).map_err(Refusal::page)
+}
+
+/// Whether a row is wanted.
+fn wanted(row: &Ranked, choice: &Choice) -> bool {
+    let of = |name: &str| choice.get(name).map(String::as_str).filter(|v| !v.is_empty());
+    let d = &row.row.description;
+    let yes = |name: &str, is: Option<bool>| match of(name) {
+        Some("yes") => is == Some(true),
+        Some("no") => is == Some(false),
+        _ => true,
+    };
+    let size = match (of("size"), d.parameters) {
+        (Some("small"), p) => p.is_some_and(|p| p < 1000.0),
+        (Some("large"), p) => p.is_some_and(|p| p >= 1000.0),
+        _ => true,
+    };
+    let level = of("trust").and_then(|t| t.parse::<Trust>().ok());
+    level.is_none_or(|t| row.row.trust == t)
+        && yes("open", Some(d.open_source))
+        && yes("memory", d.memory)
+        && size
+}
+
+fn one(board: &Board, rows: &[Ranked], choice: &Choice) -> Markup {
+    let shown: Vec<&Ranked> = rows.iter().filter(|r| wanted(r, choice)).collect();
+    let pages = shown.len().div_ceil(ROWS).max(1);
+    let page =
+        choice.get("page").and_then(|p| p.parse::<usize>().ok()).unwrap_or(1).clamp(1, pages);
+    let labels: Vec<(&str, &str)> = board
+        .protocols
+        .values()
+        .flat_map(|p| &p.groups)
+        .flat_map(|g| &g.labels)
+        .filter(|l| rows.iter().any(|r| r.row.labels.contains_key(&l.label)))
+        .map(|l| (l.label.as_str(), l.name.as_str()))
+        .collect();
+    let by_label = choice.get("view").is_some_and(|v| v == "labels") && !labels.is_empty();
+    let here = |more: &[(&str, &str)]| address(board, choice, more);
+    let part = &shown[(page - 1) * ROWS..(page * ROWS).min(shown.len())];
+    html! {
+        h1 { (board.title) }
+        p.lead {
+            (board.tasks.len()) " tasks, " (board.episodes) " episodes each on the same test seeds. "
+            "Places are ranges: a policy stands where it may stand given its episodes, at 95 % over all pairs. "
+            "Policies that share a letter cannot be told apart."
+        }
+        @if !labels.is_empty() {
+            nav.views aria-label="Views" {
+                a href=(here(&[("view", "")])) aria-current=[(!by_label).then_some("page")] { "Overall" }
+                a href=(here(&[("view", "labels")])) aria-current=[by_label.then_some("page")] { "By what tasks measure" }
+            }
+        }
+        (filters(board, choice))
+        @if shown.is_empty() {
+            p.empty { @if rows.is_empty() { "No policy has been published here yet." } @else { "No policy is like that." } }
+        } @else {
+            div.scroll tabindex="0" role="region" aria-label={ "Policies on " (board.title) } {
+                @if by_label { (labelled(part, &labels)) } @else { (ranked(part)) }
+            }
+            @if pages > 1 {
+                nav.views aria-label="Pages" {
+                    @for p in 1..=pages {
+                        a href=(here(&[("page", &p.to_string())])) aria-current=[(p == page).then_some("page")] { (p) }
+                    }
+                }
+            }
+            @if part.len() > 1 { (chooser(part)) }
+        }
+    }
+}
+
+fn place(r: &Ranked) -> Markup {
+    html! {
+        @if !r.current { span title="played on an earlier version of the tasks" { "–" } }
+        @else if r.best == r.worst { (r.best) }
+        @else { (r.best) "–" (r.worst) }
+    }
+}
+
+fn ranked(rows: &[&Ranked]) -> Markup {
+    html! {
+        table {
+            thead { tr {
+                th.n { "Place" } th { "Policy" } th.n { "Average" }
+                th { "Success, %" } th.n { "Score" } th { "Same as" } th { "By" } th { "Trust" } th { "Published" }
+            } }
+            tbody {
+                @for r in rows {
+                    tr.past[!r.current] {
+                        td.n { (place(r)) }
+                        td.name {
+                            a href={ "/rows/" (r.row.id) } { (r.row.description.policy_name) }
+                            @if r.row.description.open_source { " " span.tag { "open" } }
+                            @if r.row.flagged > 0 { " " span.tag.bad title="a judge looked at episodes in which something moved oddly" { (r.row.flagged) " flagged" } }
+                        }
+                        td.n { (format!("{:.1}", r.row.average)) }
+                        td.w { (interval(r.row.success, 100.0)) (bar(r.row.success, 1.0)) }
+                        td.n { (format!("{:.1}", r.row.score.mean)) }
+                        td { (r.letters) }
+                        td { (r.row.submitter) @if !r.row.description.affiliation.is_empty() { br; small.soft { (r.row.description.affiliation) } } }
+                        td { (trust(r.row.trust)) }
+                        td { small { (r.row.published_at.unwrap_or_default().day()) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn labelled(rows: &[&Ranked], labels: &[(&str, &str)]) -> Markup {
+    html! {
+        table {
+            thead { tr {
+                th.n { "Place" } th { "Policy" } th.n { "Average" }
+                @for (label, name) in labels { th.n { abbr title=(label) { (name) } } }
+            } }
+            tbody {
+                @for r in rows {
+                    tr.past[!r.current] {
+                        td.n { (place(r)) }
+                        td.name { a href={ "/rows/" (r.row.id) } { (r.row.description.policy_name) } }
+                        td.n { (format!("{:.1}", r.row.average)) }
+                        @for (label, _) in labels {
+                            td.n { @match r.row.labels.get(*label) { Some(v) => (format!("{v:.1}")), None => "–" } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Two policies to put side by side.
+fn chooser(rows: &[&Ranked]) -> Markup {
+    let select = |name: &str, label: &str, chosen: usize| {
+        html! {
+            label { (label)
+                select name=(name) {
+                    @for (i, r) in rows.iter().enumerate() {
+                        option value=(r.row.id) selected[i == chosen] { (r.row.description.policy_name) }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        form.filters action="/compare" method="get" {
+            (select("a", "Compare", 0)) (select("b", "with", 1))
+            button.quiet type="submit" { "Side by side" }
+        }
+    }
+}
+
+fn filters(board: &Board, choice: &Choice) -> Markup {
+    let select = |name: &str, label: &str, options: &[(&str, &str)]| {
+        let chosen = choice.get(name).map_or("", String::as_str);
+        html! {
+            label { (label)
+                select name=(name) {
+                    @for (value, text) in options { option value=(value) selected[*value == chosen] { (text) } }
+                }
+            }
+        }
+    };
+    let yes_no = [("", "any"), ("yes", "yes"), ("no", "no")];
+    let levels: Vec<(&str, &str)> = std::iter::once(("", "any"))
+        .chain(Trust::ALL.iter().map(|t| (t.word(), t.word())))
+        .collect();
+    html! {
+        form.filters action={ "/boards/" (board.name) } method="get" {
+            @if let Some(view) = choice.get("view") { input type="hidden" name="view" value=(view); }
+            (select("trust", "Trust", &levels))
+            (select("open", "Open source", &yes_no))
+            (select("memory", "Memory", &yes_no))
+            (select("size", "Size", &[("", "any"), ("small", "below 1 B"), ("large", "1 B and more")]))
+            button.quiet type="submit" { "Filter" }
+        }
+    }
+}
+
+/// The address of this page with other choices.
+fn address(board: &Board, choice: &Choice, other: &[(&str, &str)]) -> String {
+    let mut all: BTreeMap<&str, &str> =
+        choice.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    all.extend(other.iter().copied());
+    let known = ["view", "trust", "open", "memory", "size", "page"];
+    let plain = |v: &str| v.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let pairs: Vec<String> = all
+        .into_iter()
+        .filter(|(k, v)| known.contains(k) && !v.is_empty() && plain(v))
+        .map(|(k, v)| format!("{k}={v}"))
+        .collect();
+    format!("/boards/{}?{}", board.name, pairs.join("&"))
+}

@@ -1,0 +1,206 @@
+//! What lasts: accounts, submissions, episodes, rows, the audit log.
+//!
+//! [`Store`] says what the server asks of a database, in its own words; [`Sqlite`] is the one of a single
+//! host. Every method is one transaction: it happens whole or not at all, whoever is killed meanwhile.
+
+mod accounts;
+mod rows;
+mod schema;
+mod sqlite;
+mod submissions;
+
+pub use sqlite::Sqlite;
+
+use crate::clock::Moment;
+use crate::model::{
+    Account, AuditEntry, BoardRow, Description, EpisodeJob, Judged, Method, NewRow, Role, State,
+    Submission, TokenInfo,
+};
+
+/// Why the store did not do what was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// There is no such entry.
+    #[error("there is no {what} {id}")]
+    Missing {
+        /// What was looked for.
+        what: &'static str,
+        /// By which name.
+        id: String,
+    },
+    /// It is not as the request supposes.
+    #[error("{0}")]
+    Conflict(String),
+    /// Too much was asked for today.
+    #[error("{0}")]
+    Quota(String),
+    /// The database failed.
+    #[error("the database: {0}")]
+    Database(String),
+}
+
+/// What the store says.
+pub type Stored<T> = Result<T, StoreError>;
+
+/// A submission that arrives.
+#[derive(Clone, Debug)]
+pub struct NewSubmission {
+    /// Its id.
+    pub id: String,
+    /// Whose it is.
+    pub account: i64,
+    /// What is said of the policy.
+    pub description: Description,
+    /// How it shows what the policy does.
+    pub method: Method,
+    /// Bytes that will be uploaded.
+    pub size: u64,
+    /// Most submissions of an account within a day; those that failed or were cancelled do not count.
+    pub per_day: u64,
+}
+
+/// What a worker may do next.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// Look at what was uploaded and list its episodes.
+    Prepare(Submission),
+    /// Play these episodes.
+    Play(Submission, Vec<EpisodeJob>),
+    /// Put together what was played.
+    Finish(Submission),
+}
+
+/// Signed receipts by row id, and the moment they name.
+#[derive(Clone, Debug)]
+pub struct Receipts {
+    /// By row id.
+    pub by_row: Vec<(String, String)>,
+    /// When the rows are published.
+    pub at: Moment,
+}
+
+/// How many of what there are, for metrics.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// Submissions by state.
+    pub submissions: Vec<(State, u64)>,
+    /// Episodes that were played.
+    pub played: u64,
+    /// Episodes that wait.
+    pub waiting: u64,
+    /// Published rows.
+    pub rows: u64,
+}
+
+/// Who is asking, found by a token or a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    /// The account.
+    pub account: Account,
+    /// The token that opened the door.
+    pub token: i64,
+    /// What forms of this session must carry; empty for tokens.
+    pub form: String,
+}
+
+/// A published or waiting row with what pages and receipts need.
+#[derive(Clone, Debug)]
+pub struct StoredRow {
+    /// The row.
+    pub row: BoardRow,
+    /// `results.json` of its episodes.
+    pub results: String,
+    /// What a receipt will say of it, without when it was published.
+    pub claims: String,
+    /// The signed receipt, once published.
+    pub receipt: Option<String>,
+    /// Whether it was taken off the board.
+    pub withdrawn: bool,
+}
+
+/// A row of a board with what tells two apart.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The row.
+    pub row: BoardRow,
+    /// Hash over its seeds.
+    pub seeds_hash: String,
+    /// Whether each episode succeeded.
+    pub outcomes: Vec<u8>,
+}
+
+/// What the server asks of a database.
+pub trait Store: Send + Sync {
+    /// Add an account.
+    fn add_account(&self, name: &str, role: Role, by: Option<i64>) -> Stored<Account>;
+    /// Return all accounts.
+    fn accounts(&self) -> Stored<Vec<Account>>;
+    /// Change what an account may do, or whether it may do anything.
+    fn set_account(&self, id: i64, role: Role, disabled: bool, by: i64) -> Stored<Account>;
+    /// Add a token of an account by its hash.
+    fn add_token(
+        &self,
+        account: i64,
+        hash: [u8; 32],
+        label: &str,
+        by: Option<i64>,
+    ) -> Stored<TokenInfo>;
+    /// Return the tokens of an account.
+    fn tokens(&self, account: i64) -> Stored<Vec<TokenInfo>>;
+    /// Refuse a token and its sessions from now on; an account's own, unless `any`.
+    fn revoke_token(&self, id: i64, by: i64, any: bool) -> Stored<()>;
+    /// Find whose token has this hash, if it is not revoked nor its account disabled.
+    fn by_token(&self, hash: [u8; 32]) -> Stored<Option<Known>>;
+    /// Open a session for the owner of a token.
+    fn open_session(&self, known: &Known, hash: [u8; 32], form: &str, until: Moment) -> Stored<()>;
+    /// Find whose session has this hash.
+    fn by_session(&self, hash: [u8; 32], now: Moment) -> Stored<Option<Known>>;
+    /// End a session.
+    fn close_session(&self, hash: [u8; 32]) -> Stored<()>;
+    /// Write down what was done.
+    fn audit(&self, by: Option<i64>, action: &str, subject: &str, detail: &str) -> Stored<()>;
+    /// Return the latest entries of the audit log.
+    fn audit_log(&self, most: u64) -> Stored<Vec<AuditEntry>>;
+
+    /// Add a submission that waits for its upload.
+    fn add_submission(&self, new: NewSubmission) -> Stored<Submission>;
+    /// Return a submission.
+    fn submission(&self, id: &str) -> Stored<Submission>;
+    /// Return the latest submissions, of an account or of all.
+    fn submissions(&self, account: Option<i64>, most: u64) -> Stored<Vec<Submission>>;
+    /// Note how many bytes have arrived; with the last one it is queued.
+    fn received(&self, id: &str, bytes: u64) -> Stored<Submission>;
+    /// Move a submission from one of some states to another.
+    fn set_state(&self, id: &str, from: &[State], to: State, by: i64) -> Stored<Submission>;
+
+    /// Take the next job, until a moment after which others may take it; at most this many episodes.
+    fn next_job(&self, until: Moment, most: u64) -> Stored<Option<Job>>;
+    /// Give back all leases: nobody works when a server starts.
+    fn forget_leases(&self) -> Stored<()>;
+    /// Note what became of looking at a submission: its episodes, or why there are none.
+    fn prepared(&self, id: &str, episodes: Result<Vec<EpisodeJob>, Vec<String>>) -> Stored<()>;
+    /// Note what became of episodes; what is known of one already stays.
+    fn played(&self, id: &str, episodes: Vec<(u64, Judged)>) -> Stored<()>;
+    /// Return all episodes that were played, in order.
+    fn judged(&self, id: &str) -> Stored<Vec<Judged>>;
+    /// End a submission: rows, or what is wrong. Rows with receipts are published in the same moment.
+    fn finished(
+        &self,
+        id: &str,
+        rows: Result<Vec<NewRow>, Vec<String>>,
+        receipts: Option<Receipts>,
+    ) -> Stored<()>;
+    /// Publish the rows of a completed submission with their receipts.
+    fn publish(&self, id: &str, receipts: Receipts, by: Option<i64>) -> Stored<()>;
+
+    /// Return the rows of a submission.
+    fn rows_of(&self, submission: &str) -> Stored<Vec<StoredRow>>;
+    /// Return a row.
+    fn row(&self, id: &str) -> Stored<StoredRow>;
+    /// Return a board: of each policy of an account the row that was published last.
+    fn standings(&self, board: &str) -> Stored<Vec<Standing>>;
+    /// Return a number that changes whenever a board does, and when it did last.
+    fn version(&self) -> Stored<(u64, Moment)>;
+    /// Count.
+    fn census(&self) -> Stored<Census>;
+}
