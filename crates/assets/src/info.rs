@@ -1,7 +1,11 @@
 //! What an asset can do, as data.
 
+use std::sync::Arc;
+
 use longarm_types::{Bounds, Pose};
 use serde::{Deserialize, Serialize};
+
+use crate::matter::Matter;
 
 /// Everything about an asset that is not geometry for the simulator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +43,9 @@ pub struct AssetInfo {
     /// Where it pours from, if not from the middle of its opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spout: Option<Mouth>,
+    /// What it is made of, if it is not rigid.
+    #[serde(skip)]
+    pub matter: Option<Arc<Matter>>,
     /// What cannot be seen from its size, for people who build one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -118,6 +125,7 @@ impl AssetInfo {
             parts: Vec::new(),
             belt: None,
             spout: None,
+            matter: None,
             remarks: Vec::new(),
         }
     }

@@ -9,6 +9,7 @@ mod colour;
 mod compose;
 mod info;
 pub mod kinematics;
+pub mod matter;
 pub mod mesh;
 mod mjcf;
 pub mod objects;

@@ -23,7 +23,9 @@ fn room(arm: &Arm, q: &Joints, tool: &Pose, model: &SceneModel, s: &Snapshot) ->
     let hand = &s.hands[arm.limb];
     let mut out = arm.geometry.room(q, arm.geometry.width(hand.opening));
     let scene = model.at(s, arm.limb);
-    let held = (1..s.bodies.len()).filter(|b: &BodyId| hand.holds[*b] && scene.movable(*b));
+    // What is soft yields.
+    let solid = |b: &BodyId| hand.holds[*b] && scene.movable(*b) && s.soft_of(*b).is_none();
+    let held = (1..s.bodies.len()).filter(solid);
     for object in held.filter_map(|b| scene.object_of(b)) {
         let moved = *tool * (hand.pose.inverse() * object.frame);
         let half = DVec3::from(object.bounds.half);
@@ -54,7 +56,9 @@ fn led(from: &Pose, action: &Action, scale: ToolScale) -> Pose {
 /// Whether two arms take or move the same object, each at its own place.
 fn joined(arm: &Arm, other: &Arm) -> bool {
     let takes = |a: &Arm| match a.current.as_ref().map(|c| &c.op) {
-        Some(Op::Pick { object, .. } | Op::Flip { object }) => Some(object.clone()),
+        Some(Op::Pick { object, .. } | Op::Flip { object } | Op::Lay { object, .. }) => {
+            Some(object.clone())
+        }
         Some(Op::Open { part } | Op::TurnOn { part }) if a.step.is_some() => Some(whole(part)),
         _ => None,
     };

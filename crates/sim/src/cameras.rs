@@ -116,8 +116,10 @@ pub struct CameraRig {
     settings: ImageSettings,
     /// Segment of each geom, and of each flex.
     segments: (Vec<i32>, Vec<i32>),
-    /// The surface of each medium.
-    media: Vec<MeshId>,
+    /// The surface of each medium, and its instance.
+    media: Vec<(MeshId, usize)>,
+    /// Segment of each medium.
+    medium_segments: Vec<i32>,
     cloud: Cloud,
     /// How a world from files is drawn.
     source: Option<SourceLook>,
@@ -170,6 +172,7 @@ impl CameraRig {
                 scene,
                 renderer,
                 media: Vec::new(),
+                medium_segments: Vec::new(),
                 cloud: Cloud::default(),
                 frames: vec![Frame::new(); cameras.len()],
                 drawn: vec![Camera::from_fovy(45.0, 1, 1); cameras.len()],
@@ -190,18 +193,20 @@ impl CameraRig {
         renderer.lighting.shadow_region = corners(&wide);
         renderer.settings.antialias = settings.smooth;
         let mut scene = ModelScene::new(model);
-        let media = world.media().iter().enumerate().map(|(i, medium)| {
+        let media = world.media().enumerate().map(|(i, (medium, _))| {
             let segment = Segment::Medium(i).id();
             let scene = scene.scene_mut();
             let mesh = scene.add_mesh(medium.surface());
-            let material = scene.add_material(medium.material());
-            scene.add_instance(Instance { segment, ..Instance::new(mesh, material) });
-            mesh
+            let material = medium.material(scene);
+            let material = scene.add_material(material);
+            let instance = Instance { segment, ..Instance::new(mesh, material) };
+            (mesh, scene.add_instance(instance))
         });
         let media = media.collect();
         Ok(Self {
             scene,
             media,
+            medium_segments: world.medium_segments().map(Segment::id).collect(),
             cloud: Cloud::default(),
             renderer,
             frames: vec![Frame::new(); cameras.len()],
@@ -225,8 +230,10 @@ impl CameraRig {
         for (geom, lit) in world.lamps() {
             self.scene.show(geom, lit);
         }
-        for (mesh, medium) in self.media.iter().zip(world.media()) {
-            self.scene.scene_mut().update_mesh(*mesh, |surface| medium.draw(surface));
+        for ((mesh, instance), (medium, _)) in self.media.iter().zip(world.media()) {
+            let scene = self.scene.scene_mut();
+            scene.instances[*instance].rgba = medium.colour().map(|[r, g, b]| [r, g, b, 1.0]);
+            scene.update_mesh(*mesh, |surface| medium.draw(surface));
         }
         if self.source.is_none() {
             self.renderer.update_shadows(self.scene.scene());
@@ -240,7 +247,7 @@ impl CameraRig {
                 *drawn = SourceLook::camera(data, *id, width, height);
                 let draws = (&mut self.scene, &mut self.renderer);
                 look.draw(draws, data, (slot, drawn), self.settings.drawn(), frame);
-                finish(frame, &self.segments, self.settings.noise, noise);
+                finish(frame, (&self.segments, &self.medium_segments), self.settings.noise, noise);
                 continue;
             }
             let mut camera = Camera::from_fovy(spec.fovy as f32, width, height);
@@ -254,7 +261,7 @@ impl CameraRig {
             } else {
                 self.renderer.render(scene, &camera, channels, frame);
             }
-            finish(frame, &self.segments, self.settings.noise, noise);
+            finish(frame, (&self.segments, &self.medium_segments), self.settings.noise, noise);
         }
     }
 
@@ -343,11 +350,15 @@ impl CameraRig {
 }
 
 /// Name what pixels belong to, and add noise.
-fn finish(frame: &mut Frame, segments: &(Vec<i32>, Vec<i32>), level: f64, noise: &mut Rng) {
-    let (geoms, flexes) = segments;
+fn finish(
+    frame: &mut Frame,
+    ((geoms, flexes), media): (&(Vec<i32>, Vec<i32>), &[i32]),
+    level: f64,
+    noise: &mut Rng,
+) {
     for s in &mut frame.segment {
         *s = match *s {
-            medium if medium >= Segment::MEDIA => medium,
+            medium if medium >= Segment::MEDIA => media[(medium - Segment::MEDIA) as usize],
             geom @ 0.. => geoms[geom as usize],
             -1 => Segment::BACKGROUND,
             flex => flexes[(-2 - flex) as usize],

@@ -42,6 +42,22 @@ pub enum SimError {
         /// MuJoCo's warning.
         what: &'static str,
     },
+    /// Soft matter whose state means nothing.
+    #[error("{name:?} blew up at t = {time:.3} s; the episode cannot go on")]
+    MediumDiverged {
+        /// Simulated time.
+        time: f64,
+        /// The object.
+        name: String,
+    },
+    /// Soft matter that cannot be made.
+    #[error("{name:?} cannot be made of its matter: {source}")]
+    Matter {
+        /// The object.
+        name: String,
+        /// What is wrong.
+        source: longarm_soft::SoftError,
+    },
     /// A file of the user's.
     #[error(transparent)]
     Files(#[from] longarm_assets::outside::OutsideError),

@@ -26,7 +26,7 @@ pub use control::{
 };
 pub use env::{Env, EnvCheckpoint, EnvSettings, StepReport};
 pub use error::SimError;
-pub use medium::{Medium, SolidShape, Solids};
+pub use medium::{Jaws, Medium, MediumStart, Surroundings};
 pub use pick_place::{PickPlaceOutcome, PickPlaceReport};
 pub use recent::Recent;
 pub use source::{ElementNumbers, ModelNumbers, SourceCameras, SourceMoment, SourceWorld};

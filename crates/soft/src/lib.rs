@@ -16,7 +16,7 @@ mod shape;
 mod skin;
 mod solid;
 
-pub use cloth::{Cloth, ClothSpec, Sheet};
+pub use cloth::{Clamp, Cloth, ClothSpec, Sheet};
 pub use field::Field;
 pub use liquid::{Liquid, LiquidSpec};
 pub use mpm::{Mpm, MpmSpec, Yield};

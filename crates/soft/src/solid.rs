@@ -25,13 +25,16 @@ pub struct Solid {
     pub force: DVec3,
     /// Torque on it about the origin of its frame, averaged over the last step.
     pub torque: DVec3,
+    /// How many parts of the matter lay where it grips at the end of the last step.
+    pub gripped: usize,
 }
 
 impl Solid {
     /// Make a solid at rest.
     pub fn new(shape: Shape, pose: Pose, friction: f64) -> Self {
         let (force, torque) = (DVec3::ZERO, DVec3::ZERO);
-        Self { shape, from: pose, to: pose, friction, grip: DVec3::ZERO, force, torque }
+        let (grip, gripped) = (DVec3::ZERO, 0);
+        Self { shape, from: pose, to: pose, friction, grip, force, torque, gripped }
     }
 
     /// Let it travel to a pose during the next step.
@@ -50,9 +53,14 @@ impl Solid {
 }
 
 impl Solid {
-    /// Takes a force at a point.
+    /// Forget what was felt before a step begins.
+    pub fn rest(&mut self) {
+        (self.force, self.torque, self.gripped) = (DVec3::ZERO, DVec3::ZERO, 0);
+    }
+
+    /// Take a force at a point of the world.
     #[inline]
-    pub(crate) fn feel(&mut self, point: DVec3, force: DVec3) {
+    pub fn feel(&mut self, point: DVec3, force: DVec3) {
         self.force += force;
         self.torque += (point - self.to.pos).cross(force);
     }

@@ -1,6 +1,8 @@
 //! What is true at one moment: all that predicates look at.
 
-use longarm_types::{Pose, Twist};
+use std::sync::Arc;
+
+use longarm_types::{DVec3, Pose, Twist};
 
 /// Index of a tracked body, as listed by `longarm_assets::Composed::bodies`; 0 is the world.
 pub type BodyId = usize;
@@ -110,13 +112,47 @@ pub struct MobileBase {
     pub commanded: Pose,
 }
 
-/// What a medium measures of itself.
+/// Where soft matter is: cloth, rope, liquid, clay.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MediumReading {
-    /// Name of the medium.
-    pub name: String,
-    /// One value for each quantity it measures.
-    pub values: Vec<f64>,
+pub struct SoftState {
+    /// The tracked body that it is; 0 if it belongs to no object.
+    pub body: BodyId,
+    /// What its points are.
+    pub form: Arc<SoftForm>,
+    /// Where its points are.
+    pub points: Vec<DVec3>,
+    /// Root of the mean square of their speeds, m/s.
+    pub speed: f64,
+}
+
+/// What the points of soft matter are: the same through an episode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoftForm {
+    /// Where points are at rest, in the frame of the asset.
+    pub rest: Vec<DVec3>,
+    /// Distance from the points to the surface, metres.
+    pub radius: f64,
+    /// How they belong together.
+    pub kind: SoftKind,
+}
+
+/// How the points of soft matter belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SoftKind {
+    /// Corners of the triangles of a sheet.
+    Sheet {
+        /// Triangles by their corners.
+        triangles: Vec<[u32; 3]>,
+    },
+    /// Nodes of a line, from one end to the other.
+    Line,
+    /// Nodes of a body that keeps its shape.
+    Block,
+    /// Particles, each of a material.
+    Particles {
+        /// Number of the material of each particle.
+        material: Vec<u8>,
+    },
 }
 
 /// Everything predicates, trackers and experts may know. Policies never see it.
@@ -138,8 +174,8 @@ pub struct Snapshot {
     pub hands: Vec<Hand>,
     /// Bases that move, in the order of the robots that have one.
     pub bases: Vec<MobileBase>,
-    /// What media measure: cloth, liquid, clay.
-    pub media: Vec<MediumReading>,
+    /// Soft matter: cloth, rope, liquid, clay.
+    pub soft: Vec<SoftState>,
     /// Which facts hold of those that a world from files judges itself.
     pub facts: Vec<bool>,
 }
@@ -155,7 +191,7 @@ impl Snapshot {
             joints: vec![0.0; bodies],
             touching: Relation::new(bodies),
             rests_on: Relation::new(bodies),
-            media: Vec::new(),
+            soft: Vec::new(),
             facts: Vec::new(),
             bases: Vec::new(),
             hands: limbs.iter().map(|limb| Hand::empty(limb.as_ref(), bodies)).collect(),
@@ -168,6 +204,11 @@ impl Snapshot {
             Some(i) => &self.hands[i..=i],
             None => &self.hands,
         }
+    }
+
+    /// The soft matter that a body is.
+    pub fn soft_of(&self, body: BodyId) -> Option<&SoftState> {
+        self.soft.iter().find(|s| s.body == body)
     }
 
     /// Whether any hand holds the body.

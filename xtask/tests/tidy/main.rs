@@ -67,7 +67,7 @@ fn dependencies_point_one_way() {
         ("agent", &["types", "assets", "task", "policy"]),
         ("data", &["types"]),
         ("results", &["types", "data"]),
-        ("sim", &["types", "assets", "task", "render"]),
+        ("sim", &["types", "assets", "task", "render", "soft"]),
         ("expert", &["types", "assets", "task", "sim"]),
         ("py", &["types", "task", "suites", "catalogue", "sim", "data", "results", "eval", "cli"]),
     ];

@@ -61,6 +61,7 @@ mod soccer;
 mod sponge;
 mod stick;
 pub mod studio;
+mod towel;
 mod toy_table;
 mod trash_bin;
 mod tray;
@@ -118,6 +119,7 @@ pub use shell_cup::ShellCup;
 pub use soccer::{SoccerBall, SoccerGoal};
 pub use sponge::Sponge;
 pub use stick::Stick;
+pub use towel::Towel;
 pub use toy_table::ToyTable;
 pub use trash_bin::TrashBin;
 pub use tray::Tray;
@@ -237,6 +239,7 @@ registry! {
     "soccer-goal" SoccerGoal,
     "sponge" Sponge,
     "stick" Stick,
+    "towel" Towel,
     "toy-table" ToyTable,
     "trash-bin" TrashBin,
     "tray" Tray,

@@ -154,6 +154,22 @@ pub(super) fn words(p: &Predicate) -> String {
         P::Through { object, opening, past } => {
             format!("{object} is through {opening}, its end {} mm past", mm(past))
         }
+        P::SpreadOut { object, share } => {
+            format!("{object} covers {:.0} % of its own area", 100.0 * share)
+        }
+        P::Covers { object, region, share } => {
+            format!("{object} covers {:.0} % of {region}", 100.0 * share)
+        }
+        P::Folded { object, within, .. } => format!(
+            "the halves of {object} lie on each other, {} mm apart on average at most",
+            mm(within)
+        ),
+        P::PointAt { object, within, .. } => {
+            format!("the point of {object} lies where it should, within {} mm", mm(within))
+        }
+        P::HangsOn { object, on, clearance } => {
+            format!("{object} hangs on {on}, {} mm above the table, held by no hand", mm(clearance))
+        }
         P::Pouring { from, into } => {
             format!("{from} is held in the air over {into} and tilted so far that it spills")
         }

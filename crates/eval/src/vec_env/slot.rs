@@ -240,7 +240,9 @@ impl Slot {
         let bodies = bodies.enumerate().map(|(i, name)| (Segment::Body(i), name));
         let limbs = world.structure().rig.limbs().into_iter().enumerate();
         let limbs = limbs.map(|(i, l)| (Segment::Limb(i), format!("robot/{}", l.name)));
-        let media = (0..world.media().len()).map(|i| (Segment::Medium(i), format!("medium/{i}")));
+        let own = |s: &Segment| matches!(s, Segment::Medium(_));
+        let media = world.medium_segments().enumerate().filter(|(_, s)| own(s));
+        let media = media.map(|(i, s)| (s, format!("medium/{i}")));
         let all = [(Segment::Background, "background".to_owned())].into_iter();
         Some(all.chain(bodies).chain(limbs).chain(media).map(|(s, n)| (s.id(), n)).collect())
     }

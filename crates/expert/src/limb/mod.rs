@@ -25,6 +25,8 @@ pub(crate) struct LimbGeometry {
     straight: Pose,
     /// Widest opening of the gripper, or between fingers and thumb, metres; 0 for a suction cup.
     pub(crate) widest: f64,
+    /// How far the pads of a gripper reach past the tool's origin.
+    pub(crate) pad_end: f64,
     /// Whether it ends in a hand whose fingers have joints.
     pub(crate) fingered: bool,
     /// Where each grip of a hand holds, in the tool's frame.
@@ -51,6 +53,10 @@ impl LimbGeometry {
                 End::Gripper(gripper) => gripper.opening,
                 End::Hand(_) => HAND_OPENING,
                 End::Suction(_) => 0.0,
+            },
+            pad_end: match &limb.spec().end {
+                End::Gripper(gripper) => gripper.pad[1],
+                End::Hand(_) | End::Suction(_) => limb.spec().outline.tip,
             },
             fingered: matches!(limb.spec().end, End::Hand(_)),
             grips: match &limb.spec().end {

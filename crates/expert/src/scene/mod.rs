@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use longarm_assets::{AssetInfo, Bodies, Body, BodyRole, Grasp, Part, PartMotion, Region};
 use longarm_task::place::RegionSpec;
 use longarm_task::plan::Target;
-use longarm_task::{BodyId, Hand, LimbId, Op, Scene, Snapshot, TaskSpec};
+use longarm_task::{BodyId, Hand, LimbId, Op, Scene, Snapshot, SoftState, TaskSpec};
 use longarm_types::{DVec3, Pose};
 
 pub(crate) use object::{SceneObject, equivalents};
@@ -191,6 +191,11 @@ impl<'a> SceneView<'a> {
     /// Whether a belt moves what lies on it.
     pub(crate) fn has_belts(&self) -> bool {
         !self.model.scene.belts.is_empty()
+    }
+
+    /// Return the soft matter that a body is.
+    pub(crate) fn soft(&self, body: BodyId) -> Option<&'a SoftState> {
+        self.now.soft_of(body)
     }
 
     /// Return where an instance began.

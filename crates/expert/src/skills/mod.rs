@@ -16,6 +16,7 @@ mod hang;
 mod hinge;
 mod hold;
 mod insert;
+mod lay;
 mod lever;
 mod open;
 mod pass;
@@ -118,6 +119,7 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Close { part } | Op::TurnOff { part } => Box::new(close::Close { part }),
         Op::Grasp { object } => Box::new(grasp::GraspEnd { object }),
         Op::Thread { end, opening, past } => Box::new(thread::Thread { end, opening, past: *past }),
+        Op::Lay { object, point, to } => Box::new(lay::LayPoint { object, point: *point, to }),
         Op::Withdraw => Box::new(withdraw::Withdraw),
         _ => return None,
     })

@@ -35,11 +35,12 @@ impl Skill for Push<'_> {
     }
 }
 
-/// Return the middle of a region, of the table or of an object.
-pub(super) fn middle(now: &Moment<'_>, name: &str) -> Option<DVec3> {
+/// Return the frame in the middle of a region, of the table or of an object, and half its size.
+pub(super) fn middle_of(now: &Moment<'_>, name: &str) -> Option<(Pose, [f64; 2])> {
     if let Some(r) = now.scene.region(name) {
-        let [x, y] = r.rects.first()?.centre();
-        return Some(DVec3::new(x, y, r.z));
+        let rect = r.rects.first()?;
+        let [x, y] = rect.centre();
+        return Some((Pose::at(x, y, r.z), rect.half()));
     }
     let (object, region) = match name.split_once('/') {
         Some((object, region)) => (object, Some(region)),
@@ -50,8 +51,13 @@ pub(super) fn middle(now: &Moment<'_>, name: &str) -> Option<DVec3> {
     let region = match region {
         Some(r) => info.region(r),
         None => info.regions.first(),
-    };
-    Some(now.scene.region_pose(instance, region?)?.pos)
+    }?;
+    Some((now.scene.region_pose(instance, region)?, [region.half[0], region.half[1]]))
+}
+
+/// Return the middle of a region, of the table or of an object.
+pub(super) fn middle(now: &Moment<'_>, name: &str) -> Option<DVec3> {
+    middle_of(now, name).map(|(frame, _)| frame.pos)
 }
 
 /// Push an object to a point with two fingers side by side: it turns until it lies flat against both.

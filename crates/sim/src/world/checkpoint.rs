@@ -1,7 +1,7 @@
 //! Saving a moment and returning to it.
 
 use longarm_task::Snapshot;
-use longarm_types::{Digest, RunningHash};
+use longarm_types::{Digest, Pose, RunningHash};
 use mujoco_rs::prelude::*;
 
 use super::World;
@@ -12,6 +12,7 @@ use super::sourced::Moment;
 use crate::SimError;
 use crate::contacts::ContactTracker;
 use crate::control::Controller;
+use crate::medium::Jaws;
 
 /// Everything needed to return to a moment exactly.
 pub struct Checkpoint {
@@ -21,6 +22,8 @@ pub struct Checkpoint {
     bases: Vec<BaseDrive>,
     /// The states of media, by name.
     media: Vec<(String, Vec<f64>)>,
+    /// Where solids were that media meet, and grippers.
+    surroundings: (Vec<Pose>, Vec<Jaws>),
     /// Which limbs are driven by torques.
     torque: Vec<bool>,
     contacts: ContactTracker,
@@ -48,6 +51,7 @@ impl World {
             ends: self.ends.clone(),
             bases: self.bases.clone(),
             media: self.save_media(),
+            surroundings: self.save_surroundings(),
             torque: self.limbs.iter().map(|l| l.torque).collect(),
             contacts: self.contacts.clone(),
             snapshot: self.snapshot.clone(),
@@ -84,6 +88,7 @@ impl World {
         #[allow(unsafe_code)]
         unsafe { model.eq_data_mut() }.copy_from_slice(then.eq_data());
         model.geom_rgba_mut().copy_from_slice(then.geom_rgba());
+        self.restore_surroundings(&c.surroundings);
         for (limb, torque) in c.torque.iter().enumerate() {
             if self.limbs[limb].torque != *torque {
                 self.set_servos(limb, !torque);

@@ -13,10 +13,10 @@ use super::World;
 use super::base::base_drives;
 use super::handles::{EndHandles, body_handle, find_lamps, limb_handles, owners};
 use super::limb::{EndCommand, routes};
+use super::media::Media;
 use crate::SimError;
 use crate::contacts::ContactTracker;
 use crate::control::{ArmController, Controller};
-use crate::medium::solid_geoms;
 
 /// Keeps MuJoCo from writing MUJOCO_LOG.TXT into the user's folder. What matters among its warnings
 /// is read from the simulation's state after every control step.
@@ -78,7 +78,6 @@ impl World {
             limbs.push(found);
         }
         let (owner, flexes) = owners(&model, &handles, &rig_limbs);
-        let solids = solid_geoms(&model, &owner);
         let n = composed.bodies.len();
         let mut tinted = Vec::new();
         for g in 0..model.ffi().ngeom as usize {
@@ -105,7 +104,7 @@ impl World {
         let routes = routes(&control, &limbs, &bases)?;
         let data =
             MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
-        Ok(Self {
+        let mut world = Self {
             data,
             structure: structure.clone(),
             handles,
@@ -116,8 +115,7 @@ impl World {
             bases,
             tool_actions: structure.rig.tool_actions(),
             fresh: false,
-            media: Vec::new(),
-            solids,
+            media: Media::default(),
             limbs,
             controllers,
             snapshot: Snapshot::empty(n, &structure.rig.limb_names()),
@@ -138,6 +136,8 @@ impl World {
             lamps,
             physics: None,
             source: None,
-        })
+        };
+        world.make_media(structure)?;
+        Ok(world)
     }
 }

@@ -15,9 +15,7 @@ impl World {
                 self.hash.bytes(&[holding.map_or(0, |b| b as u8)]);
             }
         }
-        for medium in &self.media {
-            medium.digest(&mut self.hash);
-        }
+        self.media.digest(&mut self.hash);
     }
 
     /// Hash over the states of all control steps since the reset.

@@ -25,8 +25,8 @@ use mujoco_rs::prelude::*;
 
 use crate::contacts::{ContactTracker, Owner};
 use crate::control::Controller;
-use crate::medium::{Medium, SolidGeom};
 use handles::{BodyHandle, EndHandles, LimbHandles};
+use media::Media;
 
 use base::BaseDrive;
 use limb::{EndCommand, Route};
@@ -54,9 +54,7 @@ pub struct World {
     /// What moves tools, whatever a control step takes.
     tool_actions: ActionSpec,
     /// What does not live in MuJoCo.
-    media: Vec<Box<dyn Medium>>,
-    /// What media meet.
-    solids: Vec<SolidGeom>,
+    media: Media,
     /// Some controller needs forces and inertias of the very moment.
     fresh: bool,
     contacts: ContactTracker,

@@ -89,7 +89,7 @@ impl World {
             }
         }
         self.read_bases();
-        self.measure_media();
+        self.read_media();
     }
 }
 

@@ -36,11 +36,11 @@ impl World {
         }
         self.snapshot = Snapshot::empty(self.bodies.len(), &self.structure.rig.limb_names());
         self.snapshot.bases = self.mobile_bases();
-        self.reset_media();
         self.contacts.reset();
         self.hash = RunningHash::default();
         self.clipped = 0;
         self.arms_home();
+        self.reset_media(scene);
         self.settle(scene)?;
         self.data.set_time(0.0);
         self.refresh();

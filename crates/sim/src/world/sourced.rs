@@ -13,6 +13,7 @@ use mujoco_rs::prelude::*;
 
 use super::handles::BodyHandle;
 use super::limb::EndCommand;
+use super::media::Media;
 use super::{World, compile_model, diverged};
 use crate::SimError;
 use crate::contacts::ContactTracker;
@@ -109,8 +110,7 @@ impl World {
             bases: Vec::new(),
             routes: Vec::new(),
             tool_actions: structure.rig.tool_actions(),
-            media: Vec::new(),
-            solids: Vec::new(),
+            media: Media::default(),
             fresh: false,
             snapshot: Snapshot::empty(1, &structure.rig.limb_names()),
             hash: RunningHash::default(),

@@ -38,6 +38,8 @@ impl World {
                 }
             }
         }
+        // A medium that blows up takes bodies along, so it is asked first.
+        self.check_media()?;
         self.check()?;
         self.let_go();
         for &(q, pitch) in &self.belts {

@@ -45,6 +45,7 @@ impl Cloth {
         let (lower, upper) = around(&self.now);
         self.support.fill(DVec3::ZERO);
         for solid in solids.iter_mut() {
+            solid.gripped = 0;
             let (old, new) = (solid.at(from), solid.at(to));
             let (least, most) = new.bounds(solid.shape.bounds());
             let (least, most) = (least - DVec3::splat(near), most + DVec3::splat(near));
@@ -81,6 +82,7 @@ impl Cloth {
                     gripped,
                 });
             }
+            solid.gripped = held;
             let share = press / held.max(1) as f64;
             for touch in &self.touches {
                 let i = touch.corner as usize;

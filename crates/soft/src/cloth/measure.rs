@@ -72,6 +72,12 @@ impl Cloth {
         self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt()
     }
 
+    /// Return the root of the mean square of its corners' speeds.
+    pub fn mean_speed(&self) -> f64 {
+        let sum: f64 = self.velocity.iter().map(|v| v.length_squared()).sum();
+        (sum / self.velocity.len() as f64).sqrt()
+    }
+
     /// Count pairs of an edge and a triangle that pass through each other. Slow: looks at all.
     pub fn crossings(&self) -> usize {
         let at = |v: u32| self.now[v as usize];

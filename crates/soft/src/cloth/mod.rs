@@ -3,6 +3,7 @@
 //! Positions are corrected, one sweep per short step (XPBD, Macklin et al. 2016). Contacts are rigid,
 //! friction is Coulomb's, and no corner moves so far within a step that layers could cross.
 
+mod clamp;
 mod contact;
 mod layers;
 mod measure;
@@ -12,6 +13,7 @@ mod state;
 use longarm_types::DVec3;
 
 use crate::{Shape, SoftError, Solid};
+pub use clamp::Clamp;
 use contact::Touch;
 use layers::Layers;
 pub use sheet::Sheet;
@@ -120,6 +122,8 @@ pub struct Cloth {
     touches: Vec<Touch>,
     /// Which way a solid pushed each corner in the last step; zero where none did.
     support: Vec<DVec3>,
+    /// Jaws that may hold on to corners.
+    clamps: Vec<Clamp>,
 }
 
 impl Cloth {
@@ -159,6 +163,7 @@ impl Cloth {
             layers,
             touches: Vec::with_capacity(count),
             support: vec![DVec3::ZERO; count],
+            clamps: Vec::new(),
             topology,
             spec,
         })
@@ -212,8 +217,9 @@ impl Cloth {
     pub fn step(&mut self, dt: f64, solids: &mut [Solid]) {
         let count = (libm::ceil(dt / SUBSTEP - 1e-9) as usize).max(1);
         let h = dt / count as f64;
-        for solid in solids.iter_mut() {
-            (solid.force, solid.torque) = (DVec3::ZERO, DVec3::ZERO);
+        solids.iter_mut().for_each(Solid::rest);
+        for clamp in &mut self.clamps {
+            (clamp.force, clamp.torque) = (DVec3::ZERO, DVec3::ZERO);
         }
         for k in 0..count {
             self.substep(h, k, count, solids);
@@ -221,6 +227,10 @@ impl Cloth {
         for solid in solids.iter_mut() {
             solid.force /= count as f64;
             solid.torque /= count as f64;
+        }
+        for clamp in &mut self.clamps {
+            clamp.force /= count as f64;
+            clamp.torque /= count as f64;
         }
     }
 
@@ -231,6 +241,7 @@ impl Cloth {
         self.stretch(h);
         self.part(h);
         self.meet(h, [k as f64, (k + 1) as f64].map(|t| t / count as f64), solids);
+        self.clamp_down(h, (k + 1) as f64 / count as f64);
         self.layers.restrain(&mut self.now, &self.lightness);
         let keep = 1.0 / (1.0 + self.spec.drag * h);
         for i in 0..self.now.len() {

@@ -2,13 +2,29 @@
 
 use longarm_types::{DVec3, RunningHash};
 
-use super::Cloth;
+use super::{Clamp, Cloth};
 
 impl Cloth {
     /// All that has a value at each corner.
     fn vectors(&self) -> [&Vec<DVec3>; 5] {
         let layers = &self.layers;
         [&self.now, &self.velocity, &self.support, &layers.listed, &layers.measured]
+    }
+
+    /// Lay it somewhere else, at rest and held nowhere; `place` says where each corner goes.
+    pub fn lay(&mut self, place: impl Fn(usize) -> DVec3) {
+        for i in 0..self.now.len() {
+            self.now[i] = place(i);
+            self.velocity[i] = DVec3::ZERO;
+            self.support[i] = DVec3::ZERO;
+            self.release(i);
+        }
+        self.clamps.iter_mut().for_each(Clamp::open);
+        self.before.copy_from_slice(&self.now);
+        self.layers.listed.copy_from_slice(&self.now);
+        self.layers.measured.copy_from_slice(&self.now);
+        self.layers.stale = false;
+        self.layers.again(&self.topology);
     }
 
     /// Append its whole state.
@@ -18,12 +34,21 @@ impl Cloth {
         }
         state.extend(&self.lightness);
         state.push(f64::from(u8::from(self.layers.stale)));
+        self.clamps.iter().for_each(|c| c.save(state));
     }
 
     /// Return to a saved state; `false` if it is not one of this cloth.
     pub fn restore(&mut self, state: &[f64]) -> bool {
         let count = self.now.len();
-        if state.len() != 16 * count + 1 {
+        if state.len() < 16 * count + 1 {
+            return false;
+        }
+        let (state, mut clamps) = state.split_at(16 * count + 1);
+        for clamp in &mut self.clamps {
+            let Some(rest) = clamp.restore(clamps, count) else { return false };
+            clamps = rest;
+        }
+        if !clamps.is_empty() {
             return false;
         }
         let (vectors, rest) = state.split_at(15 * count);
@@ -54,5 +79,6 @@ impl Cloth {
         }
         hash.floats(&self.lightness);
         hash.bytes(&[u8::from(self.layers.stale)]);
+        self.clamps.iter().for_each(|c| c.digest(hash));
     }
 }

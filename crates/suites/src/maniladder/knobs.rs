@@ -97,6 +97,8 @@ fn ease(p: &mut Predicate, k: f64) {
         | Predicate::Upright { within, .. }
         | Predicate::OnEnd { within, .. }
         | Predicate::Near { within, .. }
+        | Predicate::Folded { within, .. }
+        | Predicate::PointAt { within, .. }
         | Predicate::Turned { within, .. }
         | Predicate::Aligned { within, .. } => *within *= k,
         // More tolerance is less tilt that something must have.

@@ -15,7 +15,7 @@ pub(super) enum Arg {
     Count(Count),
 }
 
-const CALLS: [&str; 28] = [
+const CALLS: [&str; 32] = [
     "on",
     "in",
     "at",
@@ -41,6 +41,10 @@ const CALLS: [&str; 28] = [
     "aligned",
     "turned",
     "through",
+    "spread_out",
+    "covers",
+    "folded",
+    "hangs_on",
     "all",
     "any",
     "at_least",
@@ -98,6 +102,11 @@ pub(super) fn call(name: &str, args: Vec<Arg>) -> Result<Predicate, String> {
         ("aligned", [a, b], [], 0) => p::aligned(*a, *b),
         ("turned", [a], [degrees], 0) => p::turned(*a, degrees.to_radians()),
         ("through", [a, b], [d], 0) => p::through(*a, *b, *d),
+        ("spread_out", [a], [share], 0) if *share <= 1.0 => p::spread_out(*a, *share),
+        ("covers", [a, b], [share], 0) if *share <= 1.0 => p::covers(*a, *b, *share),
+        ("folded", [a, "x"], [d], 0) => p::folded(*a, p::Axis::X, *d),
+        ("folded", [a, "y"], [d], 0) => p::folded(*a, p::Axis::Y, *d),
+        ("hangs_on", [a, b], [h], 0) => p::hangs_on(*a, *b, *h),
         ("all", [], [], _) => p::all(formulas),
         ("any", [], [], _) => p::any(formulas),
         ("at_least", [], [k], 1..) if k.fract() == 0.0 && *k >= 0.0 => {
@@ -142,6 +151,10 @@ fn shape(name: &str) -> &'static str {
         "aligned" => "aligned(object, other)",
         "turned" => "turned(object, 90)",
         "through" => "through(rope, opening, 0.02)",
+        "spread_out" => "spread_out(cloth, 0.8)",
+        "covers" => "covers(cloth, region, 0.85)",
+        "folded" => "folded(cloth, x, 0.02) or folded(cloth, y, 0.02)",
+        "hangs_on" => "hangs_on(cloth, object, 0.05)",
         "all" => "all(one, other)",
         "any" => "any(one, other)",
         _ => "at_least(2, one, other, third)",

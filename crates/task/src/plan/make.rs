@@ -1,6 +1,6 @@
 //! Functions that make steps.
 
-use super::{Op, Step, Target};
+use super::{Op, Spot, Step, Target};
 use crate::goal::Slot;
 use crate::predicate::BACK_WITHIN;
 
@@ -150,4 +150,34 @@ pub fn turn(object: impl Into<String>, by: f64) -> Step {
 /// Draw the hand back.
 pub fn withdraw() -> Step {
     Op::Withdraw.into()
+}
+
+/// The start of a `lay`, waiting for where.
+#[derive(Clone, Debug)]
+pub struct Lay(String, [f64; 2]);
+
+/// Take a piece of cloth at a point of the piece as cut: `lay(&towel, [0.1, 0.1]).onto([-0.1, 0.1])`.
+pub fn lay(object: impl Into<String>, point: [f64; 2]) -> Lay {
+    Lay(object.into(), point)
+}
+
+impl Lay {
+    fn to(self, to: Spot) -> Step {
+        Op::Lay { object: self.0, point: self.1, to }.into()
+    }
+
+    /// Onto where another point of it is.
+    pub fn onto(self, point: [f64; 2]) -> Step {
+        self.to(Spot::Point(point))
+    }
+
+    /// At a point of the frame in which it began.
+    pub fn at_start(self, point: [f64; 2]) -> Step {
+        self.to(Spot::Start(point))
+    }
+
+    /// In a region, this far from its middle as shares of its half size.
+    pub fn in_region(self, name: impl Into<String>, at: [f64; 2]) -> Step {
+        self.to(Spot::Region { name: name.into(), at })
+    }
 }

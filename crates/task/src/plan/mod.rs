@@ -9,11 +9,11 @@ mod sentence;
 mod subtask;
 
 pub use make::{
-    close, flip, grasp, insert, open, pass, pick, pick_both, pick_place, pour, pull, push, put,
-    stand, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
+    Lay, close, flip, grasp, insert, lay, open, pass, pick, pick_both, pick_place, pour, pull,
+    push, put, stand, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
 };
 pub use onlooker::Onlooker;
-pub use op::{Op, Target, UPSIDE_DOWN};
+pub use op::{Op, Spot, Target, UPSIDE_DOWN};
 pub use reactive::{BoundOp, Planned, Reactive};
 use sentence::spoken;
 pub use subtask::Subtasks;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
     HAND_AWAY, LIFT, Predicate, all, any, at, grasped, hand_away, hand_empty, in_, is_closed,
-    is_open, lifted_both, not, on, on_end, through, turned, upright,
+    is_open, lifted_both, not, on, on_end, point_at, through, turned, upright,
 };
 use crate::stage::{When, pours, strokes};
 
@@ -31,6 +31,23 @@ pub enum Target {
         of: Option<String>,
         /// Largest horizontal distance.
         within: f64,
+    },
+}
+
+/// Where a point of a piece of cloth is laid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Spot {
+    /// Where another point of it is, in the frame of the piece as cut.
+    Point([f64; 2]),
+    /// A point of the frame in which the piece began.
+    Start([f64; 2]),
+    /// In a region.
+    Region {
+        /// The region, of the table or of an object.
+        name: String,
+        /// From its middle, as shares of its half size.
+        at: [f64; 2],
     },
 }
 
@@ -175,6 +192,15 @@ pub enum Op {
         /// By what angle in radians, counterclockwise seen from above.
         by: f64,
     },
+    /// Take a piece of cloth at a point, carry it over and lay that point down.
+    Lay {
+        /// The cloth.
+        object: String,
+        /// The point, in the frame of the piece as cut.
+        point: [f64; 2],
+        /// Where to.
+        to: Spot,
+    },
     /// Draw the hand back.
     Withdraw,
 }
@@ -187,7 +213,8 @@ impl Op {
             Self::Pick { from: None, .. }
             | Self::PickBoth { .. }
             | Self::Grasp { .. }
-            | Self::PickPlace { .. } => hand_empty(),
+            | Self::PickPlace { .. }
+            | Self::Lay { .. } => hand_empty(),
             Self::Put { object, .. } | Self::Insert { object, .. } => grasped(object),
             Self::Open { part } | Self::TurnOn { part } => all([hand_empty(), not(is_open(part))]),
             Self::Close { part } | Self::TurnOff { part } => {
@@ -247,6 +274,7 @@ impl Op {
                 all([grasped(object).with(to), hand_empty().with(from)])
             }
             Self::Turn { object, by } => turned(object, *by),
+            Self::Lay { object, point, to } => point_at(object, *point, to.clone()),
             Self::Withdraw => hand_away(HAND_AWAY),
         }
     }
@@ -286,7 +314,8 @@ impl Op {
             | Self::Push { .. }
             | Self::Stand { .. }
             | Self::Flip { .. }
-            | Self::Throw { .. } => 0.25,
+            | Self::Throw { .. }
+            | Self::Lay { .. } => 0.25,
             Self::Pick { .. }
             | Self::PickBoth { .. }
             | Self::Grasp { .. }
@@ -312,6 +341,7 @@ impl Op {
             | Self::Stand { object, .. }
             | Self::Flip { object }
             | Self::Throw { object, .. }
+            | Self::Lay { object, .. }
             | Self::Push { object, .. } => Some(object),
             Self::Open { part }
             | Self::Close { part }
@@ -336,6 +366,7 @@ impl Op {
             | Self::PickPlace { object: s, .. }
             | Self::Pass { object: s, .. }
             | Self::Turn { object: s, .. }
+            | Self::Lay { object: s, .. }
             | Self::Push { object: s, .. }
             | Self::Stand { object: s, .. }
             | Self::Flip { object: s }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Op, Step, Target};
+use super::{Op, Spot, Step, Target};
 use crate::Meanings;
 use crate::template::{plain, render};
 
@@ -45,7 +45,9 @@ impl Op {
                     *of = name(of);
                 }
             }
-            Self::Pick { from: None, .. }
+            Self::Lay { to: Spot::Region { name: other, .. }, .. } => *other = name(other),
+            Self::Lay { .. }
+            | Self::Pick { from: None, .. }
             | Self::Grasp { .. }
             | Self::Flip { .. }
             | Self::Open { .. }

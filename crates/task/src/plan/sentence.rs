@@ -1,6 +1,6 @@
 //! What one says for an operator.
 
-use super::{Op, Target};
+use super::{Op, Spot, Target};
 use crate::template::phrase;
 
 /// A name as it is written, in words.
@@ -77,6 +77,14 @@ impl Op {
                 let (angle, way) =
                     (by.abs().to_degrees().round(), if *by < 0.0 { "right" } else { "left" });
                 format!("turn the {} by {angle} degrees to the {way} in the hand", the(object))
+            }
+            Self::Lay { object, to, .. } => {
+                let what = the(object);
+                match to {
+                    Spot::Point(_) => format!("fold the {what} over"),
+                    Spot::Start(_) => format!("spread the {what} out"),
+                    Spot::Region { name, .. } => format!("draw the {what} over the {}", the(name)),
+                }
             }
             Self::Withdraw => "draw the hand back".to_owned(),
         }

@@ -9,6 +9,7 @@ use super::pour::Pour;
 use super::relation::Relation;
 use super::report::Report;
 use super::rest::Rest;
+use super::soft::Soft;
 use crate::BodyId;
 
 /// What can be measured, by family; each family's file has its binding and its measurements.
@@ -23,6 +24,7 @@ pub(super) enum Atom {
     Relation(Relation),
     Placed(Placed),
     Pour(Pour),
+    Soft(Soft),
     /// What a world from files says of one of its facts.
     Stated(usize),
 }
@@ -46,6 +48,7 @@ impl Atom {
             Self::Origin(a) => a.about(),
             Self::Relation(a) => a.about(),
             Self::Pour(a) => a.about(),
+            Self::Soft(a) => a.about(),
         }
     }
 
@@ -67,6 +70,7 @@ impl Atom {
             Self::Relation(a) => a.measure(s, &mut r),
             Self::Placed(a) => a.measure(s, &mut r),
             Self::Pour(a) => a.measure(s, &mut r),
+            Self::Soft(a) => a.measure(s, &mut r),
             Self::Stated(fact) => {
                 r.truth("holds", s.facts.get(*fact).copied().unwrap_or(false));
             }
@@ -85,4 +89,4 @@ macro_rules! from_family {
     )*};
 }
 
-from_family!(Rest, Handling, Joint, Origin, Relation, Placed, Pour);
+from_family!(Rest, Handling, Joint, Origin, Relation, Placed, Pour, Soft);

@@ -84,6 +84,13 @@ impl Bound {
             P::Turned { object, by, axis, within } => self.bind_turned(object, *by, *axis, *within),
             P::Through { object, opening, past } => self.bind_through(object, opening, *past),
             P::Pouring { from, into } => self.bind_pouring(from, into),
+            P::SpreadOut { object, share } => self.bind_spread_out(object, *share),
+            P::Covers { object, region, share } => self.bind_covers(object, region, *share),
+            P::Folded { object, along, within } => self.bind_folded(object, *along, *within),
+            P::PointAt { object, point, to, within } => {
+                self.bind_point_at(object, *point, to, *within)
+            }
+            P::HangsOn { object, on, clearance } => self.bind_hangs_on(object, on, *clearance),
             P::Placed { n, goal } => self.bind_placed(*n, goal),
             P::Stated { fact } => Ok(Node::Atom(Atom::Stated(*fact))),
             P::With { limb, that } => Ok(Node::With(self.limb(limb)?, Box::new(self.node(that)?))),

@@ -1,12 +1,17 @@
 //! Who is in a scene, and what a name means there.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use longarm_assets::matter::{Laid, Matter};
 use longarm_assets::{Asset, AssetInfo, Bodies, Region, RegionKind};
 use longarm_types::{Bounds, DVec3, Pose, hint};
 
 use crate::scene::part_pose;
-use crate::{Alias, BodyId, LimbId, Meanings, RegionSpec, Scene, Snapshot, SpecError, TaskSpec};
+use crate::{
+    Alias, BodyId, LimbId, Meanings, RegionSpec, Scene, Snapshot, SoftForm, SoftKind, SoftState,
+    SpecError, TaskSpec,
+};
 
 /// The names of a task, resolved for one scene.
 #[derive(Clone, Debug)]
@@ -210,6 +215,7 @@ impl Bound {
                 s.bodies[id + 1 + p].pose = *pose * part_pose(part, value);
                 s.joints[id + 1 + p] = value;
             }
+            s.soft.extend(laid_flat(id, inst.asset.info(), pose));
             let on = scene.starts_on[i];
             s.rests_on.set(id, on, true);
             s.touching.set(id, on, true);
@@ -283,6 +289,19 @@ impl Bound {
         }
         Ok(())
     }
+}
+
+/// Cloth that begins spread out.
+fn laid_flat(body: BodyId, info: &AssetInfo, pose: &Pose) -> Option<SoftState> {
+    let Some(Matter::Fabric(fabric)) = info.matter.as_deref() else { return None };
+    if fabric.laid != Laid::Flat {
+        return None;
+    }
+    let rest: Vec<DVec3> = fabric.cut.corners.iter().map(|c| DVec3::from(*c)).collect();
+    let points = rest.iter().map(|p| pose.point(*p) + DVec3::Z * fabric.radius).collect();
+    let kind = SoftKind::Sheet { triangles: fabric.cut.triangles.clone() };
+    let form = Arc::new(SoftForm { rest, radius: fabric.radius, kind });
+    Some(SoftState { body, form, points, speed: 0.0 })
 }
 
 pub(super) fn region_body(m: &Member, r: &Region) -> Option<BodyId> {

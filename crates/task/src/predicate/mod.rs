@@ -7,6 +7,7 @@ mod atom;
 mod bind;
 mod bound;
 mod cast;
+mod combine;
 mod geometry;
 mod hand;
 mod joint;
@@ -20,10 +21,12 @@ mod region_test;
 mod relation;
 mod report;
 mod rest;
+mod soft;
 
 pub use bound::{BoundPredicate, View};
 pub use cast::Bound;
 pub(crate) use cast::{floor, surface_point};
+pub use combine::{all, any, at_least, not};
 pub use hand::{
     HAND_AWAY, HAND_CLEAR, LIFT, carried, grasped, hand_away, hand_clear_of, hand_empty, hand_over,
     lifted, lifted_both, lifted_off,
@@ -36,10 +39,12 @@ pub(crate) use reach::{Handhold, nearest};
 pub use region_test::RegionTest;
 pub use relation::{aligned, near, on_end, still, through, touching, turned, turned_axis, upright};
 pub use rest::{BACK_WITHIN, above, at, at_start_of, back_at_start, in_, on};
+pub use soft::{Axis, covers, folded, hangs_on, point_at, spread_out};
 
 use serde::{Deserialize, Serialize};
 
 use crate::Goal;
+use crate::plan::Spot;
 
 /// Something that holds or does not hold at one moment.
 ///
@@ -250,6 +255,51 @@ pub enum Predicate {
         /// What receives: an object or its region.
         into: String,
     },
+    /// A piece of cloth covers a share of its own area, seen from above.
+    SpreadOut {
+        /// The cloth.
+        object: String,
+        /// Smallest share of its area.
+        share: f64,
+    },
+    /// A piece of cloth covers a share of a region, seen from above.
+    Covers {
+        /// The cloth.
+        object: String,
+        /// A region, of the table or of an object, or an object that has one.
+        region: String,
+        /// Smallest share of the region.
+        share: f64,
+    },
+    /// The halves of a piece of cloth lie on each other.
+    Folded {
+        /// The cloth.
+        object: String,
+        /// The line through its middle along which it is folded, an axis of the piece as cut.
+        along: Axis,
+        /// Largest mean horizontal distance of what mirrors each other.
+        within: f64,
+    },
+    /// A point of a piece of cloth lies where it should, seen from above.
+    PointAt {
+        /// The cloth.
+        object: String,
+        /// The point, in the frame of the piece as cut.
+        point: [f64; 2],
+        /// Where it should lie.
+        to: Spot,
+        /// Largest horizontal distance.
+        within: f64,
+    },
+    /// A piece of cloth hangs on something, held by no hand.
+    HangsOn {
+        /// The cloth.
+        object: String,
+        /// What it hangs on.
+        on: String,
+        /// Smallest height of its lowest point above the table.
+        clearance: f64,
+    },
     /// This number of objects of a goal are where they belong, no two in one place.
     Placed {
         /// How many.
@@ -282,74 +332,4 @@ pub enum Predicate {
         /// Of these.
         of: Vec<Self>,
     },
-}
-
-use Predicate as P;
-
-/// It does not hold.
-pub fn not(p: P) -> P {
-    P::Not(Box::new(p))
-}
-
-/// All hold.
-pub fn all(of: impl IntoIterator<Item = P>) -> P {
-    P::All(of.into_iter().collect())
-}
-
-/// At least one holds.
-pub fn any(of: impl IntoIterator<Item = P>) -> P {
-    P::Any(of.into_iter().collect())
-}
-
-/// At least `n` hold.
-pub fn at_least(n: usize, of: impl IntoIterator<Item = P>) -> P {
-    P::AtLeast { n, of: of.into_iter().collect() }
-}
-
-impl P {
-    /// The same with another distance, or angle where it measures one.
-    ///
-    /// # Panics
-    /// If it has no such limit, which is a mistake in the task's source.
-    pub fn within(mut self, limit: f64) -> Self {
-        assert!(self.set_limit(limit), "within() means nothing for {self:?}");
-        self
-    }
-
-    /// Whether [`Predicate::within`] means something for it.
-    pub fn has_limit(&self) -> bool {
-        self.clone().set_limit(0.0)
-    }
-
-    fn set_limit(&mut self, limit: f64) -> bool {
-        match self {
-            P::On { within, .. } => *within = Some(limit),
-            P::AtStart { within, .. }
-            | P::HandOver { within, .. }
-            | P::Upright { within, .. }
-            | P::OnEnd { within, .. }
-            | P::Near { within, .. }
-            | P::Turned { within, .. }
-            | P::Aligned { within, .. } => *within = limit,
-            P::HandClearOf { distance, .. } => *distance = limit,
-            _ => return false,
-        }
-        true
-    }
-
-    /// The same said of one limb's hand rather than of any.
-    pub fn with(self, limb: impl Into<String>) -> Self {
-        P::With { limb: limb.into(), that: Box::new(self) }
-    }
-
-    /// Both hold.
-    pub fn and(self, other: P) -> Self {
-        match self {
-            P::All(mut v) => {
-                v.push(other);
-                P::All(v)
-            }
-            p => P::All(vec![p, other]),
-        }
-    }
 }

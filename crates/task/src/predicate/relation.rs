@@ -99,7 +99,8 @@ impl Relation {
         match self {
             Self::Still(a) => {
                 let t = &s.bodies[*a].twist;
-                r.add("speed", t.linear.length(), STILL, Unit::Speed, Sense::AtMost);
+                let speed = s.soft_of(*a).map_or_else(|| t.linear.length(), |soft| soft.speed);
+                r.add("speed", speed, STILL, Unit::Speed, Sense::AtMost);
                 r.add("turning", t.angular.length(), STILL_TURN, Unit::Radians, Sense::AtMost);
             }
             Self::Upright { a, within } => {

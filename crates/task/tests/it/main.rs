@@ -4,6 +4,7 @@ mod plans;
 mod predicates;
 mod reward;
 mod sampling;
+mod soft;
 mod tasks;
 mod tracking;
 mod validation;

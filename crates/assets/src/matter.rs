@@ -1,0 +1,143 @@
+//! What soft assets are made of, as data; a simulator makes media of it.
+
+use std::sync::Arc;
+
+/// Matter that is not rigid. An asset made of it has an empty body in the model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Matter {
+    /// Cloth.
+    Fabric(Fabric),
+}
+
+/// A piece of cloth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fabric {
+    /// The piece as it is cut, lying in the plane z = 0 of the asset's frame.
+    pub cut: Arc<Cut>,
+    /// Mass per area, kg/m².
+    pub density: f64,
+    /// Half its thickness, metres.
+    pub radius: f64,
+    /// Bending rigidity, N·m.
+    pub bending: f64,
+    /// Coefficient of friction between layers.
+    pub friction: f64,
+    /// How it lies at the start.
+    pub laid: Laid,
+    /// Fingers that close over it gather it between them, whatever contact alone would do.
+    pub gathers: bool,
+    /// Its colour where the scene gives it none.
+    pub rgb: [f32; 3],
+    /// What is woven into it; multiplies the colour.
+    pub weave: Option<Arc<Picture>>,
+}
+
+/// The mesh of a piece of cloth.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cut {
+    /// Corners.
+    pub corners: Vec<[f64; 3]>,
+    /// Triangles by their corners.
+    pub triangles: Vec<[u32; 3]>,
+    /// Pairs of corners across the threads, which give more than those along them.
+    pub diagonals: Vec<[u32; 2]>,
+    /// Where the weave lies on each corner.
+    pub uvs: Vec<[f32; 2]>,
+}
+
+/// How cloth lies when an episode begins.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Laid {
+    /// Spread out.
+    #[default]
+    Flat,
+    /// As it comes to lie when it is dropped from this height by a point that the seed draws.
+    Dropped {
+        /// Height of its lowest point, metres.
+        height: f64,
+    },
+}
+
+impl Laid {
+    pub(crate) fn is_flat(&self) -> bool {
+        *self == Self::Flat
+    }
+}
+
+/// A picture in colours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// Width in pixels.
+    pub width: usize,
+    /// Height in pixels.
+    pub height: usize,
+    /// Red, green and blue of each pixel, row by row.
+    pub rgb: Vec<u8>,
+}
+
+impl Fabric {
+    /// Return its mass, kilograms.
+    pub fn mass(&self) -> f64 {
+        let corner = |v: u32| glam::DVec3::from(self.cut.corners[v as usize]);
+        let area = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(corner);
+            (b - a).cross(c - a).length() / 2.0
+        };
+        self.density * self.cut.triangles.iter().map(area).sum::<f64>()
+    }
+}
+
+impl Cut {
+    /// Return the corner nearest to a point of the plane it is cut in.
+    pub fn nearest(&self, [x, y]: [f64; 2]) -> u32 {
+        let off = |c: &[f64; 3]| (c[0] - x) * (c[0] - x) + (c[1] - y) * (c[1] - y);
+        let all = self.corners.iter().enumerate();
+        all.min_by(|a, b| off(a.1).total_cmp(&off(b.1))).map_or(0, |(i, _)| i as u32)
+    }
+
+    /// Cut a piece out of a grid of square cells: `inside` decides on each cell by its middle.
+    ///
+    /// The grid has `cells` cells about the origin, each `edge` wide.
+    pub fn of_cells(cells: [usize; 2], edge: f64, inside: impl Fn([f64; 2]) -> bool) -> Self {
+        let [nx, ny] = cells;
+        let (x0, y0) = (-0.5 * nx as f64 * edge, -0.5 * ny as f64 * edge);
+        let mut cut = Self::default();
+        let mut at = vec![u32::MAX; (nx + 1) * (ny + 1)];
+        let mut corner = |cut: &mut Self, i: usize, j: usize| {
+            let slot = &mut at[j * (nx + 1) + i];
+            if *slot == u32::MAX {
+                *slot = cut.corners.len() as u32;
+                cut.corners.push([x0 + i as f64 * edge, y0 + j as f64 * edge, 0.0]);
+                cut.uvs.push([i as f32 / nx as f32, j as f32 / ny as f32]);
+            }
+            *slot
+        };
+        for j in 0..ny {
+            for i in 0..nx {
+                if !inside([x0 + (i as f64 + 0.5) * edge, y0 + (j as f64 + 0.5) * edge]) {
+                    continue;
+                }
+                let [a, b, c, d] = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
+                    .map(|(i, j)| corner(&mut cut, i, j));
+                cut.diagonals.extend([[a, c], [b, d]]);
+                // Triangles alternate, so that neither diagonal is favoured.
+                cut.triangles.extend(if (i + j) % 2 == 0 {
+                    [[a, b, c], [a, c, d]]
+                } else {
+                    [[a, b, d], [b, c, d]]
+                });
+            }
+        }
+        cut
+    }
+}
