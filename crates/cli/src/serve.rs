@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use longarm_server::{Limits, Server, Settings, asked_to_end, backup};
+use longarm_server::{Limits, Range, Server, Settings, asked_to_end, backup};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -48,6 +48,9 @@ struct Serve {
     /// Most megabytes that an archive may unpack to.
     #[arg(long, value_name = "MB", default_value_t = 8192)]
     max_unpacked: u64,
+    /// Addresses inside, such as 10.1.0.0/16, at which submitted policies may be asked; public ones always may.
+    #[arg(long, value_name = "RANGE")]
+    allow_policies: Vec<Range>,
     /// How people reach the server from outside, such as https://board.example.org.
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
@@ -69,6 +72,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         per_day: args.per_day,
         upload: args.max_upload.saturating_mul(1 << 20),
         unpacked: Limits { bytes, ..usual.unpacked },
+        allowed: args.allow_policies,
         public_url: args.public_url.clone(),
         ..usual
     })?;

@@ -1,6 +1,6 @@
 use std::fs::File;
 use std::io::{IsTerminal, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -20,7 +20,14 @@ const TRIES: u32 = 20;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run directory, as `longarm eval` wrote it.
-    dir: PathBuf,
+    #[arg(required_unless_present_any = ["policy_server"])]
+    dir: Option<PathBuf>,
+    /// Let the leaderboard ask your policy at this address, on seeds nobody knows: openpi:HOST:PORT.
+    #[arg(long, value_name = "POLICY", conflicts_with = "dir")]
+    policy_server: Option<String>,
+    /// The board on which it is asked.
+    #[arg(long, requires = "policy_server")]
+    board: Option<String>,
     /// The leaderboard: http://HOST:PORT.
     #[arg(long, value_name = "URL")]
     server: String,
@@ -49,7 +56,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "")]
     notes: String,
     /// Go on with a submission whose upload broke off.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", requires = "dir")]
     resume: Option<String>,
     /// Return once everything was sent.
     #[arg(long)]
@@ -80,25 +87,31 @@ impl Drop for Packed {
 
 /// Whether it was not refused.
 pub(crate) fn run(args: &Args) -> Result<bool> {
-    if !args.dir.join(RUN).is_file() {
-        bail!("{} is not a run directory: it has no {RUN}", args.dir.display());
-    }
-    let client = Client::new(&args.server, Some(token(args.token_file.as_ref())?))?;
-    let packed = std::env::temp_dir().join(format!("longarm-submit-{}.tar.gz", std::process::id()));
-    let packed = Packed(packed);
-    let size = pack(&args.dir, &packed.0)
-        .with_context(|| format!("{} cannot be packed", args.dir.display()))?;
-    let id = match &args.resume {
-        Some(id) => id.clone(),
-        None => {
-            let made = client.post("/api/submissions", &description(args, size))?;
-            made["submissionId"].as_str().context("the server named no submission")?.to_owned()
-        }
+    let client = || -> Result<Client> {
+        Ok(Client::new(&args.server, Some(token(args.token_file.as_ref())?))?)
     };
-    if !args.json {
-        tell!("submission {id}");
-    }
-    send(&client, &id, &packed, size)?;
+    let (client, id) = match (&args.dir, &args.policy_server) {
+        (Some(dir), _) => {
+            if !dir.join(RUN).is_file() {
+                bail!("{} is not a run directory: it has no {RUN}", dir.display());
+            }
+            let client = client()?;
+            let id = upload(args, dir, &client)?;
+            (client, id)
+        }
+        (None, Some(policy)) => {
+            let client = client()?;
+            let mut asked = description(args);
+            asked["policy"] = policy.as_str().into();
+            if let Some(board) = &args.board {
+                asked["board"] = board.as_str().into();
+            }
+            let id = create(args, &client, &asked)?;
+            (client, id)
+        }
+        // Clap asks for one of them.
+        (None, None) => return Ok(false),
+    };
     let s = match args.no_wait {
         true => client.get(&format!("/api/submissions/{id}"))?,
         false => wait(&client, &id)?,
@@ -106,7 +119,34 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     told(&s, args)
 }
 
-fn description(args: &Args, size: u64) -> Value {
+fn create(args: &Args, client: &Client, asked: &Value) -> Result<String> {
+    let made = client.post("/api/submissions", asked)?;
+    let id = made["submissionId"].as_str().context("the server named no submission")?.to_owned();
+    if !args.json {
+        tell!("submission {id}");
+    }
+    Ok(id)
+}
+
+/// Send a run directory and return the submission's id.
+fn upload(args: &Args, dir: &Path, client: &Client) -> Result<String> {
+    let packed = std::env::temp_dir().join(format!("longarm-submit-{}.tar.gz", std::process::id()));
+    let packed = Packed(packed);
+    let size =
+        pack(dir, &packed.0).with_context(|| format!("{} cannot be packed", dir.display()))?;
+    let id = match &args.resume {
+        Some(id) => id.clone(),
+        None => {
+            let mut asked = description(args);
+            asked["size"] = size.into();
+            create(args, client, &asked)?
+        }
+    };
+    send(client, &id, &packed, size)?;
+    Ok(id)
+}
+
+fn description(args: &Args) -> Value {
     json!({
         "policyName": args.name,
         "affiliation": args.affiliation,
@@ -115,7 +155,6 @@ fn description(args: &Args, size: u64) -> Value {
         "parameters": args.parameters,
         "link": args.link,
         "notes": args.notes,
-        "size": size,
     })
 }
 
@@ -173,7 +212,7 @@ fn send(client: &Client, id: &str, packed: &Packed, size: u64) -> Result<()> {
 }
 
 fn wait(client: &Client, id: &str) -> Result<Value> {
-    let bar = bar("{bar:32} {pos}/{len} replayed")?;
+    let bar = bar("{bar:32} {pos}/{len} played")?;
     let mut lost = 0;
     loop {
         match client.get(&format!("/api/submissions/{id}")) {

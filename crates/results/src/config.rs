@@ -246,6 +246,8 @@ impl RunConfig {
         let word = if self.episodes == 1 { "seed" } else { "seeds" };
         match &self.seeds {
             None => format!("{word} {}", of("")),
+            // A leaderboard's own, which no range describes.
+            Some(n) if n.suites.is_empty() => format!("hidden {word}"),
             Some(n) if n.is_one() => {
                 let suite = n.suites.keys().next().map_or("", String::as_str);
                 format!("{} {word} {}", n.split, of(suite))

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::Settings;
-use crate::board::{Board, Boards};
+use crate::board::{Board, BoardSeeds, Boards};
+use crate::hosted;
 use crate::http::limit::RateLimits;
 use crate::http::metrics::Metrics;
+use crate::model::{Method, Submission};
 use crate::pages::cache::PageCache;
 use crate::ranking::{Ranked, Rankings};
 use crate::secret::Keys;
@@ -32,6 +34,14 @@ impl App {
     /// Return a board as it stands, best first.
     pub(crate) fn ranking(&self, board: &Board) -> Stored<Arc<Vec<Ranked>>> {
         self.rankings.get(&*self.store, board)
+    }
+
+    /// Return the seeds on which a submission is played for a board.
+    pub(crate) fn seeds(&self, submission: &Submission, board: &Board) -> BoardSeeds {
+        match submission.method {
+            Method::Replay => board.seeds(),
+            Method::Remote => hosted::seeds(&self.keys, &submission.id, board),
+        }
     }
 
     /// Where the bytes of an upload lie.

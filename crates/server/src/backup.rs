@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::app::{runs, uploads};
 use crate::board::BOARDS;
+use crate::secret::SEEDS_KEY;
 use crate::store::Sqlite;
 use crate::{DATABASE, SIGNING_KEY, ServeError};
 
@@ -27,7 +28,7 @@ pub fn backup(data: &Path, out: &Path) -> Result<(), ServeError> {
     let _ = std::fs::remove_dir_all(part);
     std::fs::create_dir_all(part).map_err(|e| io(part, e))?;
     Sqlite::backup(&data.join(DATABASE), &part.join(DATABASE))?;
-    for name in [SIGNING_KEY, BOARDS] {
+    for name in [SIGNING_KEY, SEEDS_KEY, BOARDS] {
         let from = data.join(name);
         if from.is_file() {
             std::fs::copy(&from, part.join(name)).map_err(|e| io(&from, e))?;

@@ -12,6 +12,7 @@ use longarm_types::{Digest, ENGINE_VERSION, Protocol, SeedRange, Split, TaskId};
 use serde::{Deserialize, Serialize};
 
 use crate::ServeError;
+use crate::model::{Method, Submission};
 
 /// The file with a lab's own boards, in the data folder.
 pub const BOARDS: &str = "boards.toml";
@@ -32,6 +33,9 @@ impl Catalogue {
         Some(task)
     }
 }
+
+/// The seeds of the tasks of each suite, one for each episode.
+pub type BoardSeeds = BTreeMap<String, Vec<u64>>;
 
 /// A board. Every suite is one, with all of its tasks and the episodes of its protocol.
 pub struct Board {
@@ -90,13 +94,14 @@ impl Board {
         range.and_then(|r| r.nth(r.first, episode)).unwrap_or(episode)
     }
 
-    /// Return the episodes of the board, by task and seed.
-    pub fn work(&self) -> impl Iterator<Item = (&TaskId, u64)> {
-        self.tasks.iter().flat_map(move |t| (0..self.episodes).map(move |k| (t, self.seed(t, k))))
+    /// Return the episodes of the board on some seeds, by task and seed.
+    pub fn work<'a>(&'a self, seeds: &'a BoardSeeds) -> impl Iterator<Item = (&'a TaskId, u64)> {
+        let of = |t: &TaskId| seeds.get(t.suite()).into_iter().flatten().copied();
+        self.tasks.iter().flat_map(move |t| of(t).map(move |seed| (t, seed)))
     }
 
-    /// Return the seeds of each suite.
-    pub fn seeds(&self) -> BTreeMap<String, Vec<u64>> {
+    /// Return the test seeds of each suite, which everybody knows.
+    pub fn seeds(&self) -> BoardSeeds {
         let of = |t: &TaskId| (0..self.episodes).map(|k| self.seed(t, k)).collect();
         self.tasks.iter().map(|t| (t.suite().to_owned(), of(t))).collect()
     }
@@ -128,6 +133,16 @@ impl Board {
                 assets: BTreeMap::new(),
             }
         })
+    }
+
+    /// Return the configuration of a submission's run over the board.
+    pub fn config_of(&self, submission: &Submission) -> RunConfig {
+        let mut config = self.config().clone();
+        config.policy.clone_from(&submission.description.policy_name);
+        if let (Method::Remote, Some(seeds)) = (submission.method, &mut config.seeds) {
+            seeds.suites.clear();
+        }
+        config
     }
 
     /// Return the hash over tasks and episodes: rows of another one are not comparable.

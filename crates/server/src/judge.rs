@@ -10,8 +10,8 @@ use longarm_results::{
 };
 use longarm_types::{Digest, ENGINE_VERSION, EpisodeOutcome, Hints, TaskId};
 
-use crate::board::{Board, Boards};
-use crate::model::{BoardRow, EpisodeJob, Judged, NewRow, Submission, Trust};
+use crate::board::{Board, BoardSeeds, Boards};
+use crate::model::{BoardRow, EpisodeJob, Judged, NewRow, Submission};
 use crate::receipt::{Claims, episodes_hash};
 use crate::secret::fresh_id;
 
@@ -35,7 +35,8 @@ pub fn prepare(dir: &Path, boards: &Boards) -> Result<Vec<EpisodeJob>, Vec<Strin
     let mut needed: BTreeSet<(TaskId, u64)> = BTreeSet::new();
     let mut short = Vec::new();
     for board in &boards.all {
-        let work: Vec<(TaskId, u64)> = board.work().map(|(t, s)| (t.clone(), s)).collect();
+        let seeds = board.seeds();
+        let work: Vec<(TaskId, u64)> = board.work(&seeds).map(|(t, s)| (t.clone(), s)).collect();
         let counts = |key: &&(TaskId, u64)| {
             by_episode.get(key).is_some_and(|r| r.episode.outcome != EpisodeOutcome::HarnessError)
         };
@@ -58,7 +59,8 @@ pub fn prepare(dir: &Path, boards: &Boards) -> Result<Vec<EpisodeJob>, Vec<Strin
     }
     let claimed = |(index, key): (usize, (TaskId, u64))| {
         let claimed = by_episode.remove(&key)?;
-        Some(EpisodeJob { index: index as u64, task: key.0, seed: key.1, claimed })
+        let (index, claimed) = (index as u64, Some(claimed));
+        Some(EpisodeJob { index, task: key.0, seed: key.1, claimed, begun: false })
     };
     Ok(needed.into_iter().enumerate().filter_map(claimed).collect())
 }
@@ -157,7 +159,7 @@ fn replay(
     job: &EpisodeJob,
     sanity: &mut Sanity,
 ) -> Result<(Row, Option<String>), String> {
-    let said = &job.claimed;
+    let said = job.claimed.as_ref().ok_or("nothing is claimed of it")?;
     let task = boards.catalogue.task(&job.task).ok_or("this server has no such task")?;
     let trace = trace_of(dir, said).map_err(|e| without(&e, dir))?;
     let limit = ExecutionOptions::default();
@@ -172,7 +174,7 @@ pub fn finish(
     submission: &Submission,
     judged: &[Judged],
     boards: &Boards,
-    trust: Trust,
+    seeds_of: impl Fn(&Board) -> BoardSeeds,
 ) -> Result<Vec<NewRow>, Vec<String>> {
     let problems: Vec<String> = judged.iter().filter_map(|j| j.problem.clone()).collect();
     if !problems.is_empty() {
@@ -183,10 +185,13 @@ pub fn finish(
         .filter_map(|j| j.row.as_ref().map(|r| ((&r.episode.task, r.episode.seed), j)))
         .collect();
     let mut out = Vec::new();
-    for board in &boards.all {
-        let all: Option<Vec<&Judged>> = board.work().map(|k| by_episode.get(&k).copied()).collect();
+    let asked = |b: &&Board| submission.board.as_ref().is_none_or(|name| *name == b.name);
+    for board in boards.all.iter().filter(asked) {
+        let seeds = seeds_of(board);
+        let work = board.work(&seeds);
+        let all: Option<Vec<&Judged>> = work.map(|k| by_episode.get(&k).copied()).collect();
         if let Some(all) = all {
-            out.push(row(submission, board, &all, trust).map_err(|e| vec![e])?);
+            out.push(row(submission, board, &all, seeds).map_err(|e| vec![e])?);
         }
     }
     match out.is_empty() {
@@ -199,10 +204,10 @@ fn row(
     submission: &Submission,
     board: &Board,
     all: &[&Judged],
-    trust: Trust,
+    seeds: BoardSeeds,
 ) -> Result<NewRow, String> {
-    let d = &submission.description;
-    let config = RunConfig { policy: d.policy_name.clone(), ..board.config().clone() };
+    let (d, trust) = (&submission.description, submission.method.trust());
+    let config = board.config_of(submission);
     let rows: Vec<&Row> = all.iter().filter_map(|j| j.row.as_ref()).collect();
     let summaries: Vec<RowSummary> = rows.iter().copied().map(RowSummary::from).collect();
     let results = summarize(&config, &summaries);
@@ -231,7 +236,6 @@ fn row(
         tasks_hash: board.hash().to_string(),
         published_at: None,
     };
-    let seeds = board.seeds();
     let claims = Claims {
         row: row.id.clone(),
         submission: submission.id.clone(),

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `longarm.db` | the database |
 //! | `signing.key` | who has it is this server |
+//! | `seeds.key` | who has it knows the seeds on which policies are asked |
 //! | `uploads/ID.part` | what has arrived of an upload |
 //! | `runs/ID` | a submitted run, unpacked |
 //! | `boards.toml` | boards of the lab's own, if there are any |
@@ -17,11 +18,13 @@ mod backup;
 pub mod board;
 pub mod client;
 mod clock;
+mod hosted;
 mod http;
 pub mod judge;
 pub mod model;
 mod pack;
 mod pages;
+mod ranges;
 mod ranking;
 pub mod receipt;
 mod secret;
@@ -37,6 +40,7 @@ use std::time::Duration;
 pub use backup::backup;
 pub use clock::Moment;
 pub use pack::pack;
+pub use ranges::Range;
 pub use secret::{Keys, SIGNING_KEY, TOKEN_PREFIX};
 pub use unpack::{Limits, unpack};
 
@@ -95,6 +99,8 @@ pub struct Settings {
     pub upload: u64,
     /// What an upload may unpack to.
     pub unpacked: Limits,
+    /// Addresses inside at which policies may be asked; those of the public internet always may.
+    pub allowed: Vec<Range>,
     /// How people reach it from outside: `https://board.example.org`. Sign-in cookies are for encrypted
     /// connections only where it begins with https.
     pub public_url: Option<String>,
@@ -111,6 +117,7 @@ impl Settings {
             per_day: 20,
             upload: 2 << 30,
             unpacked: Limits { bytes: 8 << 30, file: 256 << 20, entries: 500_000 },
+            allowed: Vec::new(),
             public_url: None,
         }
     }

@@ -123,7 +123,29 @@ words! {
     Method {
         /// A run directory with action traces.
         Replay = "replay",
+        /// A policy server that this server asks.
+        Remote = "remote",
     }
+}
+
+impl Method {
+    /// Return how far rows of such a submission can be trusted.
+    pub fn trust(self) -> Trust {
+        match self {
+            Self::Replay => Trust::Replayed,
+            Self::Remote => Trust::Hosted,
+        }
+    }
+}
+
+/// Where a policy is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PolicyServer {
+    /// As it was given: `openpi:HOST:PORT?…`.
+    pub policy: String,
+    /// The addresses that its hosts had then; no others are ever asked.
+    #[schemars(with = "Vec<String>")]
+    pub pinned: Vec<std::net::IpAddr>,
 }
 
 /// Somebody who may act here.
@@ -252,6 +274,10 @@ pub struct Submission {
     pub description: Description,
     /// How it shows what the policy does.
     pub method: Method,
+    /// The board it is played for, where it is not the run that decides.
+    pub board: Option<String>,
+    /// Where its policy is asked, where it is.
+    pub server: Option<PolicyServer>,
     /// Where it stands.
     pub status: State,
     /// Bytes it announced.
@@ -342,8 +368,10 @@ pub struct EpisodeJob {
     pub task: TaskId,
     /// Seed.
     pub seed: u64,
-    /// The row that the submitter claims.
-    pub claimed: Row,
+    /// The row that the submitter claims, where one is claimed.
+    pub claimed: Option<Row>,
+    /// Whether its policy has seen something of it.
+    pub begun: bool,
 }
 
 /// What came of playing an episode.

@@ -11,6 +11,9 @@ use crate::ServeError;
 /// The file with the signing key, in the data folder.
 pub const SIGNING_KEY: &str = "signing.key";
 
+/// The file with the key that hidden seeds follow from, in the data folder.
+pub const SEEDS_KEY: &str = "seeds.key";
+
 /// Marks a token, so that leaked ones can be searched for.
 pub const TOKEN_PREFIX: &str = "longarm_";
 
@@ -50,15 +53,28 @@ pub(crate) fn fresh_id() -> Result<String, ServeError> {
     Ok(data_encoding::BASE32_NOPAD.encode(&bytes[..10]).to_ascii_lowercase())
 }
 
-/// The key of a server, in a file beside the database.
+/// The keys of a server, in files beside the database.
 pub struct Keys {
     signing: SigningKey,
+    seeds: [u8; 32],
 }
 
 impl Keys {
-    /// Read the key of a data folder; make one where there is none.
+    /// Read the keys of a data folder; make them where there are none.
     pub fn open(data: &Path) -> Result<Self, ServeError> {
-        Ok(Self { signing: SigningKey::from_bytes(&key_file(&data.join(SIGNING_KEY))?) })
+        let signing = SigningKey::from_bytes(&key_file(&data.join(SIGNING_KEY))?);
+        Ok(Self { signing, seeds: key_file(&data.join(SEEDS_KEY))? })
+    }
+
+    /// Return a number that only this server can tell, the same for the same words.
+    pub(crate) fn hidden(&self, words: &[&str]) -> u64 {
+        let mut hash = blake3::Hasher::new_keyed(&self.seeds);
+        for word in words {
+            hash.update(&(word.len() as u64).to_le_bytes()).update(word.as_bytes());
+        }
+        let mut out = [0; 8];
+        hash.finalize_xof().fill(&mut out);
+        u64::from_le_bytes(out)
     }
 
     /// Return the key that receipts are checked with, in hex.

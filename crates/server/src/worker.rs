@@ -11,8 +11,9 @@ use longarm_types::TaskId;
 
 use crate::app::App;
 use crate::clock::Moment;
+use crate::hosted::{self, Host, Hosted};
 use crate::judge;
-use crate::model::{EpisodeJob, Judged, NewRow, State, Submission, Trust};
+use crate::model::{EpisodeJob, Judged, Method, NewRow, State, Submission};
 use crate::receipt::Receipt;
 use crate::store::{Job, Receipts, StoreError, Stored};
 use crate::unpack::unpack;
@@ -20,7 +21,7 @@ use crate::unpack::unpack;
 /// Episodes that are taken at once.
 const CHUNK: u64 = 4;
 /// Seconds after which another worker may take what one has taken.
-const LEASE: i64 = 900;
+pub(crate) const LEASE: i64 = 900;
 /// How long a worker sleeps that nobody wakes.
 const NAP: Duration = Duration::from_secs(2);
 
@@ -58,7 +59,12 @@ impl Bell {
 
 /// Work until told to stop.
 pub(crate) fn work(app: &Arc<App>) {
-    let mut worker = Worker { app: Arc::clone(app), replayer: Replayer::default(), task: None };
+    let mut worker = Worker {
+        app: Arc::clone(app),
+        replayer: Replayer::default(),
+        host: Host::default(),
+        task: None,
+    };
     while !app.bell.stopped() {
         let until = Moment::now().plus_seconds(LEASE);
         match app.store.next_job(until, CHUNK) {
@@ -75,6 +81,7 @@ pub(crate) fn work(app: &Arc<App>) {
 struct Worker {
     app: Arc<App>,
     replayer: Replayer,
+    host: Host,
     task: Option<TaskId>,
 }
 
@@ -111,6 +118,9 @@ impl Worker {
     }
 
     fn prepare(&self, s: &Submission) -> Result<Vec<EpisodeJob>, Vec<String>> {
+        if s.method == Method::Remote {
+            return hosted::prepare(&self.app, s);
+        }
         let (upload, run) = (self.app.upload(&s.id), self.app.run(&s.id));
         if !run.exists() {
             let part = run.with_extension("tmp");
@@ -126,7 +136,25 @@ impl Worker {
         judge::prepare(&run, &self.app.boards)
     }
 
+    /// Ask a policy.
+    fn ask(&mut self, s: &Submission, job: &EpisodeJob) -> Stored<()> {
+        let (app, host) = (&self.app, &mut self.host);
+        match guarded(|| host.play(app, s, job)).unwrap_or_else(Hosted::Away) {
+            Hosted::Judged(judged) => {
+                self.app.metrics.episode(true);
+                self.app.store.played(&s.id, vec![(job.index, *judged)])
+            }
+            Hosted::Away(why) => {
+                tracing::info!(submission = s.id, why, "the policy cannot be asked");
+                self.app.store.away(&s.id, &why)
+            }
+        }
+    }
+
     fn play(&mut self, s: &Submission, episodes: &[EpisodeJob]) -> Stored<()> {
+        if s.method == Method::Remote {
+            return episodes.iter().try_for_each(|job| self.ask(s, job));
+        }
         let run: PathBuf = self.app.run(&s.id);
         for job in episodes {
             if self.app.bell.stopped() {
@@ -151,7 +179,8 @@ impl Worker {
 
     fn finish(&self, s: &Submission) -> Stored<()> {
         let judged = self.app.store.judged(&s.id)?;
-        let rows = guarded(|| judge::finish(s, &judged, &self.app.boards, Trust::Replayed));
+        let rows =
+            guarded(|| judge::finish(s, &judged, &self.app.boards, |b| self.app.seeds(s, b)));
         let rows = rows.unwrap_or_else(|e| Err(vec![e]));
         let clean = |r: &Vec<NewRow>| r.iter().all(|r| r.row.flagged == 0);
         let receipts = match &rows {

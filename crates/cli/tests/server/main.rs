@@ -3,9 +3,12 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../../policy/tests/support/mod.rs"]
+mod support;
 
 mod access;
 mod cheats;
+mod hosted;
 mod operation;
 mod pages;
 mod server;

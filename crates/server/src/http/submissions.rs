@@ -17,6 +17,7 @@ use super::accounts::read;
 use super::{Answer, BODY, Refusal, Who, upload, waiting};
 use crate::app::App;
 use crate::clock::Moment;
+use crate::hosted;
 use crate::model::{Description, Method, State as Stands, Submission, Trust};
 use crate::ranking::Ranked;
 use crate::secret::fresh_id;
@@ -32,8 +33,15 @@ const LISTED: u64 = 200;
 pub(crate) struct Asked {
     #[serde(flatten)]
     description: Description,
-    /// Bytes of the archive.
-    size: u64,
+    /// Bytes of the archive, where one follows.
+    #[serde(default)]
+    size: Option<u64>,
+    /// Where the policy is to be asked, where no archive follows: `openpi:HOST:PORT?…`.
+    #[serde(default)]
+    policy: Option<String>,
+    /// The board on which it is asked.
+    #[serde(default)]
+    board: Option<String>,
 }
 
 /// A submission that was taken.
@@ -196,7 +204,51 @@ pub(super) async fn create(
     let body = axum::body::Bytes::from_request(request, &app).await;
     let body = body.map_err(|e| Refusal::new(e.status(), e.body_text()))?;
     let asked: Asked = read(&body)?;
-    add(&app, account, asked.description, asked.size).map(created)
+    let s = match (asked.policy, asked.size) {
+        (Some(policy), None) => host(&app, account, asked.description, &policy, asked.board)?,
+        (None, Some(size)) => add(&app, account, asked.description, size)?,
+        _ => {
+            let what = "say either size, of an archive that follows, or policy, where it is asked";
+            return Err(Refusal::bad(what));
+        }
+    };
+    Ok(created(s))
+}
+
+/// Take a submission whose policy this server asks.
+pub(super) fn host(
+    app: &App,
+    account: i64,
+    description: Description,
+    policy: &str,
+    board: Option<String>,
+) -> Answer<Submission> {
+    description.check().map_err(Refusal::bad)?;
+    let names = || app.boards.all.iter().map(|b| b.name.as_str()).collect::<Vec<_>>().join(", ");
+    let board = match (board, app.boards.all.as_slice()) {
+        (Some(name), _) if app.boards.get(&name).is_some() => name,
+        (None, [only]) => only.name.clone(),
+        (Some(name), _) => {
+            return Err(Refusal::bad(format!("board {name:?} is none of {}", names())));
+        }
+        (None, _) => return Err(Refusal::bad(format!("board is missing: one of {}", names()))),
+    };
+    if policy.len() > 1000 {
+        return Err(Refusal::bad("policy has more than 1000 characters"));
+    }
+    let server = waiting(|| hosted::pinned(policy, &app.settings.allowed)).map_err(Refusal::bad)?;
+    let new = NewSubmission {
+        id: fresh_id()?,
+        account,
+        description,
+        method: Method::Remote,
+        asked: Some((board, server)),
+        size: 0,
+        per_day: app.settings.per_day,
+    };
+    let s = waiting(|| app.store.add_submission(new))?;
+    app.bell.ring();
+    Ok(s)
 }
 
 /// Take a submission whose archive is to follow.
@@ -213,6 +265,7 @@ pub(super) fn add(
         account,
         description,
         method: Method::Replay,
+        asked: None,
         size,
         per_day: app.settings.per_day,
     };

@@ -15,7 +15,7 @@ use serde::Serialize;
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
-use super::submissions::{add, own};
+use super::submissions::{add, host, own};
 use super::{Answer, Refusal, Who, waiting};
 use crate::app::{App, uploads};
 use crate::model::{Description, State as Stands, Submission};
@@ -156,6 +156,7 @@ pub(super) async fn form(app: &Arc<App>, account: i64, mut form: Multipart) -> A
         |e: axum::extract::multipart::MultipartError| Refusal::new(e.status(), e.body_text());
     let draft = Draft(uploads(&app.settings.data).join(format!(".{}.part", fresh_id()?)));
     let mut d = Description::default();
+    let mut asked = AskedAt::default();
     let mut size = None;
     while let Some(mut field) = form.next_field().await.map_err(broken)? {
         let name = field.name().unwrap_or_default().to_owned();
@@ -172,11 +173,22 @@ pub(super) async fn form(app: &Arc<App>, account: i64, mut form: Multipart) -> A
         }
         let text =
             String::from_utf8(text).map_err(|_| Refusal::bad(format!("{name} is not text")))?;
-        fill(&mut d, &name, &text)?;
+        fill(&mut d, &mut asked, &name, &text)?;
     }
-    let size = size.ok_or_else(|| {
-        Refusal::bad("the form has no file in its field run: a tar of a run directory")
-    })?;
+    let size = match (size, asked.policy()) {
+        (Some(size), None) => size,
+        (None, Some(policy)) => return host(app, account, d, &policy, asked.board),
+        (Some(_), Some(_)) => {
+            return Err(Refusal::bad(
+                "the form has both a run and a policy server; send one of them",
+            ));
+        }
+        (None, None) => {
+            let what = "the form has neither a file in its field run, a tar of a run directory, nor a policy \
+                        server in serverIp and serverPort, or policy";
+            return Err(Refusal::bad(what));
+        }
+    };
     let s = add(app, account, d, size)?;
     std::fs::rename(&draft.0, app.upload(&s.id)).map_err(disk)?;
     let s = waiting(|| app.store.received(&s.id, size))?;
@@ -209,8 +221,32 @@ async fn store(
     Ok(size)
 }
 
+/// Where a form says that a policy is asked.
+#[derive(Default)]
+struct AskedAt {
+    policy: String,
+    host: String,
+    port: String,
+    board: Option<String>,
+}
+
+impl AskedAt {
+    fn policy(&self) -> Option<String> {
+        match (self.policy.is_empty(), self.host.is_empty()) {
+            (false, _) => Some(self.policy.clone()),
+            (true, true) => None,
+            (true, false) => {
+                let bracketed = self.host.contains(':');
+                let host = if bracketed { format!("[{}]", self.host) } else { self.host.clone() };
+                let port = if self.port.is_empty() { "8000" } else { &self.port };
+                Some(format!("openpi:{host}:{port}"))
+            }
+        }
+    }
+}
+
 /// Put a text field of a form where it belongs.
-fn fill(d: &mut Description, name: &str, text: &str) -> Answer<()> {
+fn fill(d: &mut Description, asked: &mut AskedAt, name: &str, text: &str) -> Answer<()> {
     let yes = || match text {
         "yes" | "true" | "on" => Ok(true),
         "no" | "false" | "off" | "" => Ok(false),
@@ -232,9 +268,13 @@ fn fill(d: &mut Description, name: &str, text: &str) -> Answer<()> {
         }
         "apiSupport" => drop(yes()?),
         // What the benchmark's own form asks for and this server does not do.
-        "serverIp" | "serverPort" | "modelFile" if text.is_empty() => {}
-        "serverIp" | "serverPort" | "modelFile" => {
-            let what = "this server does not ask policy servers nor run models; send a run directory in the field run";
+        "serverIp" => text.clone_into(&mut asked.host),
+        "serverPort" => text.clone_into(&mut asked.port),
+        "policy" => text.clone_into(&mut asked.policy),
+        "board" => asked.board = Some(text.to_owned()).filter(|b| !b.is_empty()),
+        "modelFile" if text.is_empty() => {}
+        "modelFile" => {
+            let what = "this server does not run models; serve the policy and give its address, or send a run";
             return Err(Refusal::new(StatusCode::NOT_IMPLEMENTED, what));
         }
         _ => return Err(Refusal::bad(format!("there is no field {name:?}"))),

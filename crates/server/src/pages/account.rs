@@ -192,7 +192,7 @@ pub(crate) async fn submission(
 fn progress(s: &Submission) -> Markup {
     let (what, done, of) = match s.status {
         Stands::Uploading => ("Bytes that have arrived", s.received, s.size),
-        _ => ("Episodes replayed", s.played, s.episodes),
+        _ => ("Episodes played", s.played, s.episodes),
     };
     html! {
         p role="status" {
@@ -207,7 +207,7 @@ fn actions(s: &Submission, who: &Who) -> Markup {
     let judge = who.may(-1);
     let offered: &[(&str, &str)] = match s.status {
         Stands::Uploading | Stands::Queued | Stands::Running => &[("cancel", "Cancel")],
-        Stands::Failed => &[("retry", "Replay it again")],
+        Stands::Failed => &[("retry", "Try it again")],
         Stands::Completed if judge => &[("publish", "Publish"), ("withdraw", "Withdraw")],
         Stands::Completed | Stands::Published => &[("withdraw", "Withdraw")],
         Stands::Cancelled | Stands::Withdrawn => &[],
@@ -244,24 +244,27 @@ pub(super) fn how_to(app: &App) -> Markup {
     let example = app.boards.all.first().map_or("SUITE", |b| b.name.as_str());
     html! {
         h1 { "Submit a policy" }
-        p.lead { "Run your policy on a board's tasks, then send the run. This server replays every episode from its actions and publishes what it computes itself." }
+        p.lead { "Run your policy on a board's tasks and send the run: this server replays every episode from its actions. Or let it ask your policy itself. What is published, it has computed itself." }
         ol {
             li { "Ask an administrator of this server for an account. You get a token; put it in a file only you can read." }
             li { "Evaluate. Whole boards count: all tasks, the episodes of the protocol, test seeds; which is what happens without further options."
                 pre tabindex="0" { code { "longarm eval " (example) " --policy openpi:localhost:8000 --label my-policy --out run" } } }
-            li { "Send it."
+            li { "Send a run."
                 pre tabindex="0" { code { "longarm submit run --server SERVER --name my-policy --token-file token" } }
                 "Or without longarm:"
                 pre tabindex="0" { code { "tar -czf run.tar.gz -C run run.toml episodes.jsonl traces\ncurl -H @header -F policyName=my-policy -F openSource=yes -F run=@run.tar.gz SERVER/api/submissions" } }
                 "where the file " code { "header" } " holds " code { "Authorization: Bearer TOKEN" } "." }
         }
+        h2 id="asked" { "Or let this server ask your policy" }
+        p { "On seeds that nobody knows before, one observation at a time. Serve the policy where this server reaches it, and name a board. Every episode is played once: one that breaks off after its first observation counts as it is." }
+        pre tabindex="0" { code { "longarm submit --policy-server openpi:HOST:8000 --board " (example) " --server SERVER --name my-policy --token-file token" } }
         h2 id="boards" { "Boards" }
         ul { @for b in &app.boards.all { li {
             a href={ "/boards/" (b.name) } { (b.title) } ": " code { "longarm eval " (b.name) } ", " (b.tasks.len()) " tasks × " (b.episodes) " episodes"
         } } }
         h2 id="trust" { "How far a row can be trusted" }
         dl.facts { @for t in Trust::ALL { dt { (trust(*t)) } dd { (t.meaning()) } } }
-        p { "This server publishes replayed rows. Receipts are signed with the key " code { (app.keys.public()) } "." }
+        p { "This server publishes replayed and hosted rows. Receipts are signed with the key " code { (app.keys.public()) } "." }
         h2 { "Programs" }
         p { "The API is described by " a href="/api/openapi.json" { "OpenAPI" } "." }
     }

@@ -40,7 +40,7 @@ pub(crate) async fn home(
 fn overview(all: &[(&Board, Arc<Vec<Ranked>>)]) -> Markup {
     html! {
         h1 { "Long-horizon manipulation, measured" }
-        p.lead { "Policies on the same tasks and seeds. Every row was replayed from its recorded actions before it was published." }
+        p.lead { "Policies on the same tasks. Every row was played here, from recorded actions or by asking the policy, before it was published." }
         section aria-labelledby="boards" {
             h2 id="boards" { "Boards" }
             div.scroll tabindex="0" role="region" aria-labelledby="boards" {
@@ -178,7 +178,7 @@ fn one(board: &Board, rows: &[Ranked], choice: &Choice) -> Markup {
     html! {
         h1 { (board.title) }
         p.lead {
-            (board.tasks.len()) " tasks, " (board.episodes) " episodes each on the same test seeds. "
+            (board.tasks.len()) " tasks, " (board.episodes) " episodes each: replayed rows on the test seeds, hosted rows on hidden ones. "
             "Places are ranges: a policy stands where it may stand given its episodes, at 95 % over all pairs. "
             "Policies that share a letter cannot be told apart."
         }

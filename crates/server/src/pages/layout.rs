@@ -35,7 +35,7 @@ pub(super) fn page(title: &str, who: &Who, refresh: bool, body: &Markup) -> Stri
                     }
                 }
                 main id="main" { (body) }
-                footer { p { "Every number here was computed on this server from recorded actions. " a href="/submit#trust" { "What the trust levels mean" } } }
+                footer { p { "Every number here was computed on this server from episodes that it played. " a href="/submit#trust" { "What the trust levels mean" } } }
             }
         }
     };

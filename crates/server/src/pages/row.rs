@@ -7,7 +7,7 @@ use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse};
-use longarm_results::{Results, RowSummary, Run, RunConfig, TaskResult, report as reports};
+use longarm_results::{Results, RowSummary, Run, TaskResult, report as reports};
 use maud::{Markup, html};
 
 use super::layout::{bar, interval, trust};
@@ -136,13 +136,17 @@ pub(crate) async fn report(
     let page = waiting(|| -> Answer<String> {
         let board = app.boards.get(&found.row.board);
         let board = board.ok_or_else(|| Refusal::missing("this board is gone").page())?;
-        let policy = found.row.description.policy_name.clone();
-        let config = RunConfig { policy: policy.clone(), ..board.config().clone() };
         let judged = app.store.judged(&found.row.submission)?;
-        let ours: std::collections::BTreeSet<_> = board.work().collect();
+        let submission = app.store.submission(&found.row.submission)?;
+        let seeds = app.seeds(&submission, board);
+        let ours: std::collections::BTreeSet<_> = board.work(&seeds).collect();
         let rows = judged.iter().filter_map(|j| j.row.as_ref());
         let rows = rows.filter(|r| ours.contains(&(&r.episode.task, r.episode.seed)));
-        let run = Run::new(&policy, config, rows.map(RowSummary::from).collect());
+        let run = Run::new(
+            &submission.description.policy_name,
+            board.config_of(&submission),
+            rows.map(RowSummary::from).collect(),
+        );
         Ok(reports::render(&[run]))
     })
     .map_err(Refusal::page)?;
@@ -180,7 +184,11 @@ type Episodes = BTreeMap<String, BTreeMap<u64, (bool, f64)>>;
 
 fn episodes(app: &App, row: &BoardRow) -> Answer<Episodes> {
     let mut out = Episodes::new();
-    for r in app.store.judged(&row.submission)?.into_iter().filter_map(|j| j.row) {
+    let Some(board) = app.boards.get(&row.board) else { return Ok(out) };
+    let seeds = app.seeds(&app.store.submission(&row.submission)?, board);
+    let ours: std::collections::BTreeSet<_> = board.work(&seeds).collect();
+    let rows = app.store.judged(&row.submission)?.into_iter().filter_map(|j| j.row);
+    for r in rows.filter(|r| ours.contains(&(&r.episode.task, r.episode.seed))) {
         let success = r.episode.outcome == longarm_types::EpisodeOutcome::Success;
         let of = out.entry(r.episode.task.to_string()).or_default();
         of.insert(r.episode.seed, (success, r.episode.score));
@@ -217,13 +225,15 @@ fn side_by_side(app: &App, rows: [&BoardRow; 2], episodes: [&Episodes; 2]) -> Ma
     html! {
         h1 { a href={ "/rows/" (a.id) } { (name(a)) } " beside " a href={ "/rows/" (b.id) } { (name(b)) } }
         p.lead { "On " a href={ "/boards/" (a.board) } { (board.map_or(a.board.as_str(), |b| b.title.as_str())) } ". Each mark is an episode in the order of seeds: ● solved, ○ not." }
-        dl.facts {
+        @if both + only[0] + only[1] + neither == 0 {
+            p.empty { "They were played on different seeds: rates can be compared, episodes cannot." }
+        } @else { dl.facts {
             dt { "Both solved" } dd { (both) }
             dt { "Only " (name(a)) } dd { (only[0]) }
             dt { "Only " (name(b)) } dd { (only[1]) }
             dt { "Neither" } dd { (neither) }
             dt { "If they were equally good" } dd { "so uneven a share would come about with probability " (format!("{:.3}", longarm_results::stats::mcnemar_exact(only[0], only[1]))) " (exact McNemar)" }
-        }
+        } }
         div.scroll tabindex="0" role="region" aria-label="Episodes" { table {
             thead { tr { th { "Task" } th { (name(a)) } th { (name(b)) } } }
             tbody { @for task in &tasks { tr {

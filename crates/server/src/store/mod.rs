@@ -4,6 +4,7 @@
 //! host. Every method is one transaction: it happens whole or not at all, whoever is killed meanwhile.
 
 mod accounts;
+mod queue;
 mod rows;
 mod schema;
 mod sqlite;
@@ -13,8 +14,8 @@ pub use sqlite::Sqlite;
 
 use crate::clock::Moment;
 use crate::model::{
-    Account, AuditEntry, BoardRow, Description, EpisodeJob, Judged, Method, NewRow, Role, State,
-    Submission, TokenInfo,
+    Account, AuditEntry, BoardRow, Description, EpisodeJob, Judged, Method, NewRow, PolicyServer,
+    Role, State, Submission, TokenInfo,
 };
 
 /// Why the store did not do what was asked.
@@ -53,9 +54,12 @@ pub struct NewSubmission {
     pub description: Description,
     /// How it shows what the policy does.
     pub method: Method,
+    /// The board, and where the policy is asked, where nothing is uploaded.
+    pub asked: Option<(String, PolicyServer)>,
     /// Bytes that will be uploaded.
     pub size: u64,
-    /// Most submissions of an account within a day; those that failed or were cancelled do not count.
+    /// Most submissions of an account within a day; uploads that failed or were cancelled do not
+    /// count, policies that were asked do.
     pub per_day: u64,
 }
 
@@ -179,6 +183,10 @@ pub trait Store: Send + Sync {
     fn forget_leases(&self) -> Stored<()>;
     /// Note what became of looking at a submission: its episodes, or why there are none.
     fn prepared(&self, id: &str, episodes: Result<Vec<EpisodeJob>, Vec<String>>) -> Stored<()>;
+    /// Note that a policy is shown an episode, and until when nobody else may take it; whether it may go on.
+    fn begun(&self, id: &str, index: u64, until: Moment) -> Stored<bool>;
+    /// End a submission whose policy cannot be asked; it can go on later.
+    fn away(&self, id: &str, why: &str) -> Stored<()>;
     /// Note what became of episodes; what is known of one already stays.
     fn played(&self, id: &str, episodes: Vec<(u64, Judged)>) -> Stored<()>;
     /// Return all episodes that were played, in order.

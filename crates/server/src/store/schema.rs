@@ -1,7 +1,8 @@
 //! The tables, as migrations that are applied in order and never changed.
 
 /// Each brings the database from its index to the next version.
-pub(super) const MIGRATIONS: &[&str] = &["
+pub(super) const MIGRATIONS: &[&str] = &[
+    "
 CREATE TABLE accounts (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
@@ -78,4 +79,10 @@ CREATE TABLE rows (
 );
 CREATE INDEX rows_by_board ON rows(board, account, policy, published_at);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"];
+",
+    "
+ALTER TABLE submissions ADD COLUMN board TEXT;
+ALTER TABLE submissions ADD COLUMN server TEXT;
+ALTER TABLE episodes ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+",
+];

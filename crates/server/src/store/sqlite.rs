@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use super::schema::MIGRATIONS;
 use super::{
     Census, Job, Known, NewSubmission, Receipts, Standing, Store, StoreError, Stored, StoredRow,
-    accounts, rows, submissions,
+    accounts, queue, rows, submissions,
 };
 use crate::clock::Moment;
 use crate::model::{
@@ -236,28 +236,38 @@ impl Store for Sqlite {
 
     fn next_job(&self, until: Moment, most: u64) -> Stored<Option<Job>> {
         // Asked for all the time while nothing waits: looked up without writing first.
-        if !self.read(submissions::has_work)? {
+        if !self.read(queue::has_work)? {
             return Ok(None);
         }
-        self.write(move |t| submissions::next_job(t, until, most))
+        self.write(move |t| queue::next_job(t, until, most))
     }
 
     fn forget_leases(&self) -> Stored<()> {
-        self.write(submissions::forget_leases)
+        self.write(queue::forget_leases)
     }
 
     fn prepared(&self, id: &str, episodes: Result<Vec<EpisodeJob>, Vec<String>>) -> Stored<()> {
         let id = id.to_owned();
-        self.write(move |t| submissions::prepared(t, &id, &episodes))
+        self.write(move |t| queue::prepared(t, &id, &episodes))
+    }
+
+    fn begun(&self, id: &str, index: u64, until: Moment) -> Stored<bool> {
+        let id = id.to_owned();
+        self.write(move |t| queue::begun(t, &id, index, until))
+    }
+
+    fn away(&self, id: &str, why: &str) -> Stored<()> {
+        let (id, why) = (id.to_owned(), why.to_owned());
+        self.write(move |t| queue::away(t, &id, &why))
     }
 
     fn played(&self, id: &str, episodes: Vec<(u64, Judged)>) -> Stored<()> {
         let id = id.to_owned();
-        self.write(move |t| submissions::played(t, &id, &episodes))
+        self.write(move |t| queue::played(t, &id, &episodes))
     }
 
     fn judged(&self, id: &str) -> Stored<Vec<Judged>> {
-        self.read(|c| submissions::judged(c, id))
+        self.read(|c| queue::judged(c, id))
     }
 
     fn finished(

@@ -1,12 +1,13 @@
-//! Submissions and their episodes in SQL.
+//! Submissions in SQL.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::accounts::{audit, moment, word};
+use super::queue::runs;
 use super::rows::touch;
-use super::{Census, Job, NewSubmission, Receipts, StoreError, Stored};
+use super::{Census, NewSubmission, Receipts, StoreError, Stored};
 use crate::clock::Moment;
-use crate::model::{EpisodeJob, Judged, NewRow, State, Submission};
+use crate::model::{Method, NewRow, State, Submission};
 
 /// Most problems that are kept.
 const PROBLEMS: usize = 20;
@@ -14,7 +15,7 @@ const DAY: i64 = 86_400;
 
 const SUBMISSION: &str =
     "s.id, s.account, a.name, s.description, s.method, s.status, s.size, s.received,
- s.episodes, s.played, s.problems, s.created_at, s.updated_at FROM submissions s JOIN accounts a ON a.id = s.account";
+ s.episodes, s.played, s.problems, s.created_at, s.updated_at, s.board, s.server FROM submissions s JOIN accounts a ON a.id = s.account";
 
 pub(super) fn json<T: serde::de::DeserializeOwned>(
     row: &Row<'_>,
@@ -41,6 +42,8 @@ fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
         problems: json(row, 10)?,
         created_at: moment(row, 11)?,
         updated_at: moment(row, 12)?,
+        board: row.get(13)?,
+        server: row.get::<_, Option<String>>(14)?.map(|_| json(row, 14)).transpose()?,
         leaderboard_row_id: None,
         rows: Vec::new(),
     })
@@ -78,27 +81,35 @@ pub(super) fn add(c: &Connection, new: &NewSubmission) -> Stored<Submission> {
     let now = Moment::now();
     let today: u64 = c.query_row(
         "SELECT COUNT(*) FROM submissions WHERE account = ?1 AND created_at > ?2
-         AND status NOT IN ('failed', 'cancelled')",
+         AND (method = 'remote' OR status NOT IN ('failed', 'cancelled'))",
         params![new.account, now.plus_seconds(-DAY).0],
         |r| r.get(0),
     )?;
     if today >= new.per_day {
         return Err(StoreError::Quota(format!(
-            "this account has submitted {today} times within a day and may {} times; failed and cancelled ones do not count",
+            "this account has submitted {today} times within a day and may {} times; uploads that failed or were cancelled do not count",
             new.per_day
         )));
     }
+    let (board, server) = match &new.asked {
+        Some((board, server)) => (Some(board), Some(serde_json::to_string(server)?)),
+        None => (None, None),
+    };
+    // Where nothing is uploaded, nothing is waited for.
+    let status = if new.asked.is_some() { State::Queued } else { State::Uploading };
     c.execute(
-        "INSERT INTO submissions (id, account, description, method, status, size, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+        "INSERT INTO submissions (id, account, description, method, status, size, created_at, updated_at, board, server)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9)",
         params![
             new.id,
             new.account,
             serde_json::to_string(&new.description)?,
             new.method.word(),
-            State::Uploading.word(),
+            status.word(),
             new.size,
-            now.0
+            now.0,
+            board,
+            server
         ],
     )?;
     audit(c, Some(new.account), "submission.create", &new.id, &new.description.policy_name)?;
@@ -106,7 +117,7 @@ pub(super) fn add(c: &Connection, new: &NewSubmission) -> Stored<Submission> {
 }
 
 /// Set a state and what belongs to it.
-fn state(c: &Connection, id: &str, to: State, problems: &[String]) -> Stored<()> {
+pub(super) fn state(c: &Connection, id: &str, to: State, problems: &[String]) -> Stored<()> {
     let mut kept: Vec<String> = problems.iter().take(PROBLEMS).cloned().collect();
     if problems.len() > PROBLEMS {
         kept.push(format!("and {} more", problems.len() - PROBLEMS));
@@ -152,7 +163,8 @@ pub(super) fn set_state(
             may.join(" or ")
         )));
     }
-    if to == State::Queued {
+    // What a policy was shown stays; the rest of it goes on.
+    if to == State::Queued && s.method == Method::Replay {
         // Played again from the start, from the same files.
         c.execute("DELETE FROM episodes WHERE submission = ?1", [id])?;
         c.execute("UPDATE submissions SET episodes = 0, played = 0 WHERE id = ?1", [id])?;
@@ -165,149 +177,6 @@ pub(super) fn set_state(
     state(c, id, to, &[])?;
     audit(c, Some(by), &format!("submission.{to}"), id, "")?;
     get(c, id)
-}
-
-pub(super) fn has_work(c: &Connection) -> Stored<bool> {
-    let sql = "SELECT 1 FROM submissions WHERE status IN ('queued', 'running') LIMIT 1";
-    Ok(c.prepare_cached(sql)?.exists([])?)
-}
-
-pub(super) fn next_job(t: &Transaction<'_>, until: Moment, most: u64) -> Stored<Option<Job>> {
-    let now = Moment::now().0;
-    // First come, first served; what has begun is brought to its end first.
-    let sql = "SELECT id, status FROM submissions WHERE status IN ('queued', 'running') AND lease_until < ?1
-               ORDER BY status = 'queued', created_at, id";
-    let mut found = t.prepare_cached(sql)?;
-    let open: Vec<(String, State)> =
-        found.query_map([now], |r| Ok((r.get(0)?, word(r, 1)?)))?.collect::<Result<_, _>>()?;
-    for (id, status) in open {
-        if status == State::Queued {
-            state(t, &id, State::Running, &[])?;
-            lease(t, &id, until)?;
-            return Ok(Some(Job::Prepare(get(t, &id)?)));
-        }
-        let sub = get(t, &id)?;
-        if sub.episodes == 0 {
-            // Whoever prepared it is gone.
-            lease(t, &id, until)?;
-            return Ok(Some(Job::Prepare(sub)));
-        }
-        if sub.played == sub.episodes {
-            lease(t, &id, until)?;
-            return Ok(Some(Job::Finish(sub)));
-        }
-        // Episodes of one task, so that its compiled scene serves them all.
-        let sql = "SELECT task FROM episodes WHERE submission = ?1 AND judged IS NULL AND lease_until < ?2
-                   ORDER BY task, idx LIMIT 1";
-        let task: Option<String> =
-            t.prepare_cached(sql)?.query_row(params![id, now], |r| r.get(0)).optional()?;
-        let Some(task) = task else { continue };
-        let sql =
-            "SELECT idx, task, seed, claimed FROM episodes WHERE submission = ?1 AND task = ?2
-                   AND judged IS NULL AND lease_until < ?3 ORDER BY idx LIMIT ?4";
-        let episodes: Vec<EpisodeJob> = t
-            .prepare_cached(sql)?
-            .query_map(params![id, task, now, most], |r| {
-                Ok(EpisodeJob {
-                    index: r.get(0)?,
-                    task: word_of(r, 1)?,
-                    seed: word_of(r, 2)?,
-                    claimed: json(r, 3)?,
-                })
-            })?
-            .collect::<Result<_, _>>()?;
-        for e in &episodes {
-            t.prepare_cached(
-                "UPDATE episodes SET lease_until = ?3 WHERE submission = ?1 AND idx = ?2",
-            )?
-            .execute(params![id, e.index, until.0])?;
-        }
-        return Ok(Some(Job::Play(sub, episodes)));
-    }
-    Ok(None)
-}
-
-fn word_of<T: std::str::FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
-where
-    T::Err: std::fmt::Display,
-{
-    let text: String = row.get(column)?;
-    text.parse().map_err(|e: T::Err| {
-        rusqlite::Error::FromSqlConversionFailure(
-            column,
-            rusqlite::types::Type::Text,
-            e.to_string().into(),
-        )
-    })
-}
-
-fn lease(c: &Connection, id: &str, until: Moment) -> Stored<()> {
-    c.execute("UPDATE submissions SET lease_until = ?2 WHERE id = ?1", params![id, until.0])?;
-    Ok(())
-}
-
-pub(super) fn forget_leases(t: &Transaction<'_>) -> Stored<()> {
-    t.execute("UPDATE submissions SET lease_until = 0 WHERE lease_until > 0", [])?;
-    t.execute("UPDATE episodes SET lease_until = 0 WHERE lease_until > 0 AND judged IS NULL", [])?;
-    Ok(())
-}
-
-/// Whether a submission still runs; what comes late for one that was cancelled is dropped.
-fn runs(c: &Connection, id: &str) -> Stored<bool> {
-    let sql = "SELECT 1 FROM submissions WHERE id = ?1 AND status = 'running'";
-    Ok(c.prepare_cached(sql)?.exists([id])?)
-}
-
-pub(super) fn prepared(
-    t: &Transaction<'_>,
-    id: &str,
-    episodes: &Result<Vec<EpisodeJob>, Vec<String>>,
-) -> Stored<()> {
-    if !runs(t, id)? {
-        return Ok(());
-    }
-    let episodes = match episodes {
-        Ok(episodes) => episodes,
-        Err(problems) => return state(t, id, State::Failed, problems),
-    };
-    let mut add = t.prepare_cached(
-        "INSERT INTO episodes (submission, idx, task, seed, claimed) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT DO NOTHING",
-    )?;
-    for e in episodes {
-        let claimed = serde_json::to_string(&e.claimed)?;
-        add.execute(params![id, e.index, e.task.as_str(), e.seed.to_string(), claimed])?;
-    }
-    t.execute(
-        "UPDATE submissions SET lease_until = 0,
-         episodes = (SELECT COUNT(*) FROM episodes WHERE submission = ?1) WHERE id = ?1",
-        [id],
-    )?;
-    Ok(())
-}
-
-pub(super) fn played(t: &Transaction<'_>, id: &str, episodes: &[(u64, Judged)]) -> Stored<()> {
-    if !runs(t, id)? {
-        return Ok(());
-    }
-    let mut note = t.prepare_cached(
-        "UPDATE episodes SET judged = ?3 WHERE submission = ?1 AND idx = ?2 AND judged IS NULL",
-    )?;
-    let mut noted = 0;
-    for (index, judged) in episodes {
-        noted += note.execute(params![id, index, serde_json::to_string(judged)?])?;
-    }
-    t.execute(
-        "UPDATE submissions SET updated_at = ?2, played = played + ?3 WHERE id = ?1",
-        params![id, Moment::now().0, noted],
-    )?;
-    Ok(())
-}
-
-pub(super) fn judged(c: &Connection, id: &str) -> Stored<Vec<Judged>> {
-    let sql =
-        "SELECT judged FROM episodes WHERE submission = ?1 AND judged IS NOT NULL ORDER BY idx";
-    Ok(c.prepare_cached(sql)?.query_map([id], |r| json(r, 0))?.collect::<Result<_, _>>()?)
 }
 
 pub(super) fn finished(
