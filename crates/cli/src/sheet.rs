@@ -9,14 +9,22 @@ use longarm_render::Channels;
 use longarm_sim::{Env, EnvSettings, ImageSettings};
 use longarm_types::Seed;
 
+use crate::options::Choices;
 use crate::select::select;
 
 /// Size of one picture.
 const SIZE: (usize, usize) = (400, 300);
 
-/// Draws every task that `selector` means into one picture.
-pub(crate) fn write(selector: &str, seed: u64, ended: bool, path: &Path) -> Result<()> {
-    let tasks = select(&[selector.to_owned()])?;
+/// Draws every task that `selector` means, as the choices make it, into one picture.
+pub(crate) fn write(
+    selector: &str,
+    choices: &Choices,
+    seed: u64,
+    ended: bool,
+    path: &Path,
+) -> Result<()> {
+    let tasks = choices.variant()?.of(select(&[selector.to_owned()])?)?;
+    choices.check_files(&tasks)?;
     let mut sheet = ContactSheet::new().columns(if tasks.len() > 12 { 8 } else { 4 });
     let images = ImageSettings {
         channels: Channels::COLOR,

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         path.as_deref().map_or(Ok(()), |p| files::check(flag, p, "png"))?;
     }
     if let Some(path) = &args.sheet {
-        return crate::sheet::write(&args.task, args.seed, args.ended, path);
+        return crate::sheet::write(&args.task, &args.choices, args.seed, args.ended, path);
     }
     if args.bddl {
         let text = longarm_task::bddl::write(&catalogue::problem(&args.task)?);

@@ -206,6 +206,10 @@ fn missing_and_dangerous_files_are_named() {
         .unwrap();
     refused(&words, &["turn_on_the_stove.pruned_init", "posix.system"]);
     assets(&dir);
+    let sheet = text(dir.join("sheet.png"));
+    works(&[&words[..], &["--sheet", sheet]].concat());
+    std::fs::remove_file(sheet).unwrap();
+    refused(&[&words[..], &["--sheet", sheet, "-o", "nonsense=1"]].concat(), &["nonsense"]);
     refused(
         &["show", TASK, "--assets", "libero=/nowhere/at/all,robosuite=/nor/this"],
         &["/nowhere/at/all"],

@@ -4,7 +4,7 @@ use crate::math::{Vec3, add, cross, normalize, scale, sub};
 use crate::mesh::Mesh;
 
 /// Triangles of a part.
-const SIZE: usize = 64;
+const SIZE: usize = 32;
 /// Meshes with fewer triangles are one part.
 const FINE: usize = 4 * SIZE;
 /// A part whose normals differ by more has no side that it faces.
@@ -42,52 +42,50 @@ pub(crate) fn divide(mesh: &mut Mesh) -> Vec<Cluster> {
         return Vec::new();
     }
     let corners = |t: &[u32; 3]| t.map(|i| mesh.positions[i as usize]);
-    let normal = |t: &[u32; 3]| {
+    let mut sides: [Vec<Item>; 6] = Default::default();
+    for (i, t) in mesh.triangles.iter().enumerate() {
         let [a, b, c] = corners(t);
-        cross(sub(b, a), sub(c, a))
-    };
-    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for p in &mesh.positions {
-        low = std::array::from_fn(|k| low[k].min(p[k]));
-        high = std::array::from_fn(|k| high[k].max(p[k]));
-    }
-    let key = |t: &[u32; 3]| {
-        let n = normal(t);
+        let n = cross(sub(b, a), sub(c, a));
         let side = (0..3).fold(0, |best, k| if n[k].abs() > n[best].abs() { k } else { best });
-        let [a, b, c] = corners(t);
-        let cell = |k: usize| {
-            let middle = (a[k] + b[k] + c[k]) / 3.0;
-            (1023.0 * (middle - low[k]) / (high[k] - low[k]).max(1e-12)).clamp(0.0, 1023.0) as u32
-        };
-        let place = (0..3).fold(0u64, |all, k| all | spread_bits(cell(k)) << k);
-        (2 * side + usize::from(n[side] < 0.0), place)
-    };
-    let mut order: Vec<(usize, u64, u32)> = (0..mesh.triangles.len())
-        .map(|i| {
-            let (side, place) = key(&mesh.triangles[i]);
-            (side, place, i as u32)
-        })
-        .collect();
-    order.sort_unstable();
-    let triangles: Vec<[u32; 3]> = order.iter().map(|o| mesh.triangles[o.2 as usize]).collect();
-    let sides: Vec<usize> = order.iter().map(|o| o.0).collect();
-    let mut parts = Vec::new();
-    let mut from = 0;
-    while from < sides.len() {
-        let mut to = from + 1;
-        while to < sides.len() && to - from < SIZE && sides[to] == sides[from] {
-            to += 1;
-        }
-        parts.push((from, to));
-        from = to;
+        let middle = scale(add(add(a, b), c), 1.0 / 3.0);
+        sides[2 * side + usize::from(n[side] < 0.0)].push((middle, i as u32));
+    }
+    let (mut triangles, mut parts) = (Vec::with_capacity(mesh.triangles.len()), Vec::new());
+    for items in &mut sides {
+        split(items, &mut |part| {
+            let from = triangles.len();
+            triangles.extend(part.iter().map(|(_, i)| mesh.triangles[*i as usize]));
+            parts.push((from, triangles.len()));
+        });
     }
     renumber(mesh, triangles, &parts);
     parts.into_iter().map(|(from, to)| measure(mesh, from, to)).collect()
 }
 
-/// Every third bit of a number of ten bits.
-fn spread_bits(v: u32) -> u64 {
-    (0..10).fold(0, |all, bit| all | u64::from(v >> bit & 1) << (3 * bit))
+/// The middle of a triangle, and its number.
+type Item = (Vec3, u32);
+
+/// Halve triangles across their longest side until they are few, and hand on each part.
+fn split(items: &mut [Item], out: &mut impl FnMut(&[Item])) {
+    if items.len() <= SIZE {
+        if !items.is_empty() {
+            out(items);
+        }
+        return;
+    }
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for (p, _) in items.iter() {
+        low = std::array::from_fn(|k| low[k].min(p[k]));
+        high = std::array::from_fn(|k| high[k].max(p[k]));
+    }
+    let long = sub(high, low);
+    let axis = (0..3).fold(0, |best, k| if long[k] > long[best] { k } else { best });
+    // The left part takes whole parts, so that few are left over.
+    let half = items.len().div_ceil(2).next_multiple_of(SIZE).min(items.len() - 1);
+    items.select_nth_unstable_by(half, |a, b| a.0[axis].total_cmp(&b.0[axis]).then(a.1.cmp(&b.1)));
+    let (left, right) = items.split_at_mut(half);
+    split(left, out);
+    split(right, out);
 }
 
 /// Give each part vertices of its own, one after the other.

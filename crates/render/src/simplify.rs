@@ -2,35 +2,39 @@
 //!
 //! Vertices are drawn together with a neighbour, cheapest first, by the distance from the planes of the triangles
 //! that met in them (Garland and Heckbert's quadrics) and by how their normals differ. Positions that remain are
-//! positions of the mesh.
+//! positions of the mesh. Where facets are small, normals that meet in a place become one.
 
+mod collapse;
 mod quadric;
+mod weld;
 
 use std::collections::BTreeMap;
 
-use crate::math::{Vec3, cross, dot, normalize, sub};
+use crate::math::{Vec3, add, cross, dot, normalize, scale, sub};
 use crate::mesh::Mesh;
 use quadric::Quadric;
 
 /// How much two normals that differ by one count, against the length of the edges on which that is seen.
-const NORMALS: f32 = 0.2;
+const NORMALS: f32 = 0.7;
 /// Vertices at one place whose normals have at least this cosine are one vertex.
 const SAME_NORMAL: f32 = 0.97;
-/// Least cosine between a triangle before and after.
-const TURN: f32 = 0.5;
 /// Rounds without end are no use.
 const ROUNDS: usize = 24;
 
 /// A mesh that is getting coarser.
 pub(crate) struct Simplifier {
-    /// Of vertices that are told apart by normal or texture: where, and which of the mesh.
+    /// Of vertices that are told apart by normal or texture: where, and the unit normal.
     place: Vec<u32>,
     normals: Vec<Vec3>,
-    source: Vec<u32>,
+    /// Normals as the mesh gives them.
+    given: Vec<Vec3>,
+    /// Unit normals of the mesh that each stands for, summed by area, and the area.
+    sums: Vec<(Vec3, f32)>,
+    /// Where on the texture; of no meaning without one.
+    uvs: Vec<[f32; 2]>,
+    textured: bool,
     points: Vec<Vec3>,
     quadrics: Vec<Quadric>,
-    /// How far each place stands for others whose normals differ.
-    spread: Vec<f32>,
     triangles: Vec<[u32; 3]>,
     /// First triangle of each place in `around`.
     starts: Vec<u32>,
@@ -41,16 +45,27 @@ fn face(p: [Vec3; 3]) -> Vec3 {
     cross(sub(p[1], p[0]), sub(p[2], p[0]))
 }
 
+fn added(a: (Vec3, f32), b: (Vec3, f32)) -> (Vec3, f32) {
+    (add(a.0, b.0), a.1 + b.1)
+}
+
+/// Mean square of how normals, summed by area, differ from one of unit length.
+fn apart_from(normal: Vec3, (sum, area): (Vec3, f32)) -> f32 {
+    if area > 0.0 { (2.0 - 2.0 * dot(normal, sum) / area).max(0.0) } else { 0.0 }
+}
+
 impl Simplifier {
     pub fn new(mesh: &Mesh) -> Self {
         let mut places = BTreeMap::new();
         let mut out = Self {
             place: Vec::new(),
             normals: Vec::new(),
-            source: Vec::new(),
+            given: Vec::new(),
+            sums: Vec::new(),
+            uvs: Vec::new(),
+            textured: mesh.uvs.is_some(),
             points: Vec::new(),
             quadrics: Vec::new(),
-            spread: Vec::new(),
             triangles: Vec::new(),
             starts: Vec::new(),
             around: Vec::new(),
@@ -67,23 +82,23 @@ impl Simplifier {
                 at_place.push(Vec::new());
             }
             let n = normalize(mesh.normals[i]);
-            let uv = |i: u32| mesh.uvs.as_ref().map(|t| t[i as usize]);
+            let uv = mesh.uvs.as_ref().map_or([0.0; 2], |t| t[i]);
             let known = at_place[place as usize].iter().copied().find(|v| {
-                let same = dot(out.normals[*v as usize], n) > SAME_NORMAL;
-                same && uv(out.source[*v as usize]) == uv(i as u32)
+                dot(out.normals[*v as usize], n) > SAME_NORMAL && out.uvs[*v as usize] == uv
             });
             number.push(known.unwrap_or_else(|| {
                 let v = out.place.len() as u32;
                 out.place.push(place);
                 out.normals.push(n);
-                out.source.push(i as u32);
+                out.uvs.push(uv);
+                out.given.push(mesh.normals[i]);
+                out.sums.push(([0.0; 3], 0.0));
                 at_place[place as usize].push(v);
                 v
             }));
         }
         out.triangles = mesh.triangles.iter().map(|t| t.map(|i| number[i as usize])).collect();
         out.drop_flat();
-        out.spread = vec![0.0; out.points.len()];
         out.quadrics = vec![Quadric::default(); out.points.len()];
         for i in 0..out.triangles.len() {
             let places = out.places(i);
@@ -92,6 +107,10 @@ impl Simplifier {
             let area = dot(n, n).sqrt();
             let q = Quadric::plane(normalize(n), p[0], area);
             places.iter().for_each(|v| out.quadrics[*v as usize].add(&q));
+            for v in out.triangles[i].map(|v| v as usize) {
+                let sum = (scale(out.normals[v], area), area);
+                out.sums[v] = added(out.sums[v], sum);
+            }
         }
         out.connect();
         out.hold_rims();
@@ -147,14 +166,16 @@ impl Simplifier {
         Some((at(a)?, at(b)?))
     }
 
-    /// Whether an edge is a rim: one triangle, or two that are told apart there.
+    /// Whether an edge is a rim: one triangle, or two whose textures do not meet there. Creases are held by
+    /// the planes beside them.
     fn rim(&self, a: u32, b: u32) -> bool {
+        let uv = |(p, q): (u32, u32)| [self.uvs[p as usize], self.uvs[q as usize]];
         let mut known = None;
         let mut count = 0;
         for t in self.around(a) {
             if let Some(pair) = self.pair(*t, a, b) {
                 count += 1;
-                if known.replace(pair).is_some_and(|k| k != pair) {
+                if known.replace(uv(pair)).is_some_and(|k| k != uv(pair)) {
                     return true;
                 }
             }
@@ -200,17 +221,17 @@ impl Simplifier {
         let mut apart = 0f32;
         for t in self.around(from) {
             if let Some((a, b)) = self.pair(*t, from, to) {
-                let n = sub(self.normals[a as usize], self.normals[b as usize]);
-                apart = apart.max(dot(n, n));
+                let sum = added(self.sums[a as usize], self.sums[b as usize]);
+                apart = apart.max(apart_from(self.normals[b as usize], sum));
             }
         }
-        let spread = self.spread[from as usize] + NORMALS * (apart * reach).sqrt();
-        Some(far + spread * spread).filter(|cost| *cost <= most)
+        Some(far + NORMALS * NORMALS * apart * reach).filter(|cost| *cost <= most)
     }
 
     /// Draw places together while that costs less than a distance. Return whether the mesh became coarser.
     pub fn reduce(&mut self, most: f32) -> bool {
         let before = self.triangles.len();
+        self.weld(most);
         for _ in 0..ROUNDS {
             let count = self.triangles.len();
             self.round(most * most);
@@ -219,101 +240,6 @@ impl Simplifier {
             }
         }
         self.triangles.len() < before
-    }
-
-    fn round(&mut self, most: f32) {
-        let mut wishes: Vec<(u32, u32, u32)> = Vec::new();
-        for from in 0..self.points.len() as u32 {
-            let mut best: Option<(f32, u32)> = None;
-            let reach = self.reach(from);
-            for t in self.around(from) {
-                for to in self.places(*t as usize) {
-                    let limit = best.map_or(most, |b| b.0);
-                    if to != from
-                        && best.is_none_or(|b| b.1 != to)
-                        && let Some(cost) = self.cost(from, to, reach, limit)
-                        && best.is_none_or(|b| (cost, to) < b)
-                    {
-                        best = Some((cost, to));
-                    }
-                }
-            }
-            // Costs are not negative: their bits are in order.
-            wishes.extend(best.map(|(cost, to)| (cost.to_bits(), from, to)));
-        }
-        wishes.sort_unstable();
-        let mut busy = vec![false; self.points.len()];
-        let mut moves = Vec::new();
-        for (_, from, to) in wishes {
-            if busy[from as usize] || busy[to as usize] || !self.moves(from, to, &mut moves) {
-                continue;
-            }
-            for t in self.around(from) {
-                self.places(*t as usize).iter().for_each(|v| busy[*v as usize] = true);
-            }
-            self.collapse(from, to, &moves);
-        }
-        self.drop_flat();
-        self.connect();
-    }
-
-    /// Find what the vertices of a place become; false if it must stay.
-    fn moves(&self, from: u32, to: u32, moves: &mut Vec<(u32, u32)>) -> bool {
-        moves.clear();
-        for t in self.around(from) {
-            if let Some(pair) = self.pair(*t, from, to)
-                && !moves.contains(&pair)
-            {
-                moves.push(pair);
-            }
-        }
-        let target = self.points[to as usize];
-        let on_rim = self.rim(from, to);
-        for t in self.around(from) {
-            let places = self.places(*t as usize);
-            let corner = places.iter().position(|p| *p == from).unwrap_or(0);
-            // A rim is drawn together along itself.
-            let beside = [places[(corner + 1) % 3], places[(corner + 2) % 3]];
-            if !on_rim && beside.iter().any(|b| self.rim(from, *b)) {
-                return false;
-            }
-            if places.contains(&to) {
-                continue;
-            }
-            let vertex = self.triangles[*t as usize][corner];
-            if !moves.iter().any(|m| m.0 == vertex) {
-                return false;
-            }
-            let p = places.map(|v| self.points[v as usize]);
-            let mut q = p;
-            q[corner] = target;
-            let (old, new) = (face(p), face(q));
-            if dot(old, new) <= TURN * (dot(old, old) * dot(new, new)).sqrt() {
-                return false;
-            }
-        }
-        true
-    }
-
-    fn collapse(&mut self, from: u32, to: u32, moves: &[(u32, u32)]) {
-        let reach = self.reach(from);
-        for (a, b) in moves {
-            let n = sub(self.normals[*a as usize], self.normals[*b as usize]);
-            let spread = self.spread[from as usize] + NORMALS * (dot(n, n) * reach).sqrt();
-            self.spread[to as usize] = self.spread[to as usize].max(spread);
-        }
-        let (first, end) = (self.starts[from as usize], self.starts[from as usize + 1]);
-        for slot in first..end {
-            let t = self.around[slot as usize] as usize;
-            for v in &mut self.triangles[t] {
-                if self.place[*v as usize] == from {
-                    let new = moves.iter().find(|m| m.0 == *v).or(moves.first());
-                    *v = new.map_or(*v, |m| m.1);
-                }
-            }
-        }
-        let q = self.quadrics[from as usize];
-        self.quadrics[to as usize].add(&q);
     }
 
     /// Triangles left.
@@ -334,11 +260,11 @@ impl Simplifier {
                 let slot = &mut number[v as usize];
                 if *slot == u32::MAX {
                     *slot = out.positions.len() as u32;
-                    let i = self.source[v as usize] as usize;
-                    out.positions.push(of.positions[i]);
-                    out.normals.push(of.normals[i]);
-                    if let (Some(to), Some(from)) = (&mut out.uvs, &of.uvs) {
-                        to.push(from[i]);
+                    let v = v as usize;
+                    out.positions.push(self.points[self.place[v] as usize]);
+                    out.normals.push(self.given[v]);
+                    if let Some(to) = &mut out.uvs {
+                        to.push(self.uvs[v]);
                     }
                 }
                 *slot

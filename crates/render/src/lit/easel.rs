@@ -6,14 +6,17 @@ use crate::camera::{Camera, CameraView};
 use crate::cluster::Cluster;
 use crate::geometry::{Faces, each_triangle, set_up, transform};
 use crate::math::Vec3;
-use crate::mesh::Mesh;
+use crate::mesh::{Level, Mesh};
 use crate::raster::{NONE, Rect};
 use crate::resolve::{Resolver, Stage};
 use crate::scene::{Instance, Scene};
 use crate::shadow::{bounding_radius, center};
 
 /// Pixels by which a coarser mesh may differ.
-const UNSEEN: f64 = 0.35;
+const UNSEEN: f64 = 0.28;
+/// The same of one that still has many triangles.
+const HARDLY_SEEN: f64 = 0.8;
+const MANY: usize = 6000;
 
 /// First of some triangles or vertices, and one after the last.
 type Span = (u32, u32);
@@ -92,27 +95,35 @@ impl Easel<'_> {
             return drawn;
         }
         let eye = i.local(view.origin);
-        // Of a part: how near it comes, if it may be seen.
-        let nearest = |c: &Cluster| {
+        // Of a part: its middle's depth, if it may be seen.
+        let depth = |c: &Cluster| {
             let (at, radius) = (center(&m, c.center), bounding_radius(i, c.radius));
             let seen =
                 !c.faces_away(eye) && view.sees(at, radius) && !self.hides(samples, at, radius);
-            seen.then_some(at[2] - radius)
+            seen.then_some(at[2])
         };
         let whole = (center(&m, stored.center), bounding_radius(i, stored.radius));
         if self.hides(samples, whole.0, whole.1) {
             return drawn;
         }
         let mut level = 0;
-        if !stored.levels.is_empty() {
-            let near = match stored.clusters.as_slice() {
+        if let Some(coarsest) = stored.levels.last() {
+            let far = match coarsest.clusters.as_slice() {
                 [] => whole.0[2] - whole.1,
-                all => all.iter().filter_map(nearest).fold(f64::INFINITY, f64::min),
+                parts => {
+                    let seen = parts.iter().filter_map(depth);
+                    let (sum, count) = seen.fold((0.0, 0.0), |(s, n), d| (s + d, n + 1.0));
+                    if count > 0.0 { sum / count } else { f64::INFINITY }
+                }
             };
-            // What may differ without being seen.
-            let pixel = near.max(f64::from(self.camera.near)) / view.fx.max(view.fy);
-            let most = UNSEEN * pixel / bounding_radius(i, 1.0);
-            level = stored.levels.iter().take_while(|l| f64::from(l.error) <= most).count();
+            let pixel = far.max(f64::from(self.camera.near)) / view.fx.max(view.fy);
+            let differs = |l: &Level| f64::from(l.error) * bounding_radius(i, 1.0) / pixel;
+            level = stored.levels.iter().take_while(|l| differs(l) <= UNSEEN).count();
+            while stored.level(level as u32).triangles.len() > MANY
+                && stored.levels.get(level).is_some_and(|l| differs(l) <= HARDLY_SEEN)
+            {
+                level += 1;
+            }
         }
         stage.begin(scene, i);
         let (mesh, clusters) = match level.checked_sub(1) {

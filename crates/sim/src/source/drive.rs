@@ -52,6 +52,22 @@ impl SourceDrive {
     /// finds and uses that for its first torques, unless [`SourceDrive::tell`] says that something has
     /// changed.
     pub(crate) fn reset(&mut self, data: &mut Data) {
+        self.go_home(data);
+        data.forward();
+        self.note(data);
+    }
+
+    /// The same where a state is set next. Contacts are not looked for: before that, all objects of a model may
+    /// lie in one another.
+    pub(crate) fn reset_before_state(&mut self, data: &mut Data) {
+        self.go_home(data);
+        data.kinematics();
+        data.com_pos();
+        data.make_m();
+        self.note(data);
+    }
+
+    fn go_home(&self, data: &mut Data) {
         for (i, (q, v)) in self.arm.qpos.iter().zip(&self.arm.qvel).enumerate() {
             data.qpos_mut()[*q] = self.home[i];
             data.qvel_mut()[*v] = 0.0;
@@ -60,7 +76,9 @@ impl SourceDrive {
             data.qpos_mut()[finger.qpos] = finger.home;
             data.qvel_mut()[finger.qvel] = 0.0;
         }
-        data.forward();
+    }
+
+    fn note(&mut self, data: &Data) {
         let reading = self.arm.read(data);
         self.state.grip = [0.0; 2];
         self.state.osc = Osc::new(self.robot.osc, self.home, &reading);

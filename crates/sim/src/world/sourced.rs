@@ -136,7 +136,7 @@ impl World {
             place(&mut own.seen, body, pose);
         }
         self.data.reset();
-        own.drive.reset(&mut self.data);
+        own.drive.reset_before_state(&mut self.data);
         match &start.state {
             SourceState::Whole(state) if set_state(&mut self.data, state) => {}
             SourceState::Whole(state) => {

@@ -1,0 +1,117 @@
+//! Neighbouring places, drawn together.
+
+use super::{Simplifier, added, face};
+use crate::math::dot;
+
+/// Least cosine between a triangle before and after.
+const TURN: f32 = 0.5;
+/// In place of a vertex: a new one.
+const ALONG: u32 = u32::MAX;
+
+impl Simplifier {
+    pub(super) fn round(&mut self, most: f32) {
+        let mut wishes: Vec<(u32, u32, u32)> = Vec::new();
+        for from in 0..self.points.len() as u32 {
+            let mut best: Option<(f32, u32)> = None;
+            let reach = self.reach(from);
+            for t in self.around(from) {
+                for to in self.places(*t as usize) {
+                    let limit = best.map_or(most, |b| b.0);
+                    if to != from
+                        && best.is_none_or(|b| b.1 != to)
+                        && let Some(cost) = self.cost(from, to, reach, limit)
+                        && best.is_none_or(|b| (cost, to) < b)
+                    {
+                        best = Some((cost, to));
+                    }
+                }
+            }
+            // Costs are not negative: their bits are in order.
+            wishes.extend(best.map(|(cost, to)| (cost.to_bits(), from, to)));
+        }
+        wishes.sort_unstable();
+        let mut busy = vec![false; self.points.len()];
+        let mut moves = Vec::new();
+        for (_, from, to) in wishes {
+            if busy[from as usize] || busy[to as usize] || !self.moves(from, to, &mut moves) {
+                continue;
+            }
+            for t in self.around(from) {
+                self.places(*t as usize).iter().for_each(|v| busy[*v as usize] = true);
+            }
+            self.collapse(from, to, &mut moves);
+        }
+        self.drop_flat();
+        self.connect();
+    }
+
+    /// Find what the vertices of a place become; false if it must stay.
+    fn moves(&self, from: u32, to: u32, moves: &mut Vec<(u32, u32)>) -> bool {
+        moves.clear();
+        for t in self.around(from) {
+            if let Some(pair) = self.pair(*t, from, to)
+                && !moves.contains(&pair)
+            {
+                moves.push(pair);
+            }
+        }
+        let target = self.points[to as usize];
+        let on_rim = self.rim(from, to);
+        for t in self.around(from) {
+            let places = self.places(*t as usize);
+            let corner = places.iter().position(|p| *p == from).unwrap_or(0);
+            // A rim is drawn together along itself.
+            let beside = [places[(corner + 1) % 3], places[(corner + 2) % 3]];
+            if !on_rim && beside.iter().any(|b| self.rim(from, *b)) {
+                return false;
+            }
+            if places.contains(&to) {
+                continue;
+            }
+            let vertex = self.triangles[*t as usize][corner];
+            if !moves.iter().any(|m| m.0 == vertex) {
+                // Without a texture it takes its normal along.
+                if self.textured {
+                    return false;
+                }
+                moves.push((vertex, ALONG));
+            }
+            let p = places.map(|v| self.points[v as usize]);
+            let mut q = p;
+            q[corner] = target;
+            let (old, new) = (face(p), face(q));
+            if dot(old, new) <= TURN * (dot(old, old) * dot(new, new)).sqrt() {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn collapse(&mut self, from: u32, to: u32, moves: &mut [(u32, u32)]) {
+        for (a, b) in moves.iter_mut() {
+            let a = *a as usize;
+            if *b == ALONG {
+                *b = self.place.len() as u32;
+                self.place.push(to);
+                self.normals.push(self.normals[a]);
+                self.given.push(self.given[a]);
+                self.sums.push(self.sums[a]);
+                self.uvs.push(self.uvs[a]);
+            } else {
+                self.sums[*b as usize] = added(self.sums[*b as usize], self.sums[a]);
+            }
+        }
+        let (first, end) = (self.starts[from as usize], self.starts[from as usize + 1]);
+        for slot in first..end {
+            let t = self.around[slot as usize] as usize;
+            for v in &mut self.triangles[t] {
+                if self.place[*v as usize] == from {
+                    let new = moves.iter().find(|m| m.0 == *v).or(moves.first());
+                    *v = new.map_or(*v, |m| m.1);
+                }
+            }
+        }
+        let q = self.quadrics[from as usize];
+        self.quadrics[to as usize].add(&q);
+    }
+}
