@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::matter::Matter;
 use crate::robots;
 use crate::{Arena, Asset, AssetInfo, CameraMount, Mjcf, Rig};
 
@@ -98,6 +99,12 @@ pub struct Composed {
     pub infos: Vec<AssetInfo>,
 }
 
+/// What every model begins with. The elasticity of flexes needs an integrator of its own; scenes without
+/// any keep theirs.
+pub fn head(flexes: bool) -> String {
+    if flexes { HEAD.replace("implicitfast", "discrete") } else { HEAD.to_owned() }
+}
+
 const HEAD: &str = r#"
   <compiler angle="radian" usethread="false" autolimits="true" boundmass="1e-6" boundinertia="1e-10"/>
   <option timestep="0.002" integrator="implicitfast" solver="Newton" cone="elliptic" impratio="10"
@@ -137,7 +144,7 @@ pub fn compose(structure: &Structure) -> Composed {
     for inst in instances {
         let info = inst.asset.info();
         inst.asset.build(&inst.name, &mut out);
-        for limb in limbs.iter().filter(|_| !info.fixed) {
+        for limb in limbs.iter().filter(|_| !info.fixed && info.matter.is_none()) {
             let Some(cup) = limb.cup() else { continue };
             out.section(
                 "equality",
@@ -150,6 +157,7 @@ pub fn compose(structure: &Structure) -> Composed {
         }
         infos.push(info.clone());
     }
-    let (xml, files) = out.finish(HEAD);
+    let flexes = infos.iter().any(|i| i.matter.as_deref().is_some_and(Matter::is_flex));
+    let (xml, files) = out.finish(&head(flexes));
     Composed { xml, files, bodies, infos }
 }

@@ -23,7 +23,7 @@ pub mod source;
 
 pub use asset::{Asset, Assets, Model, Tint};
 pub use colour::Colour;
-pub use compose::{Bodies, Body, BodyRole, Composed, Instance, Structure, compose};
+pub use compose::{Bodies, Body, BodyRole, Composed, Instance, Structure, compose, head};
 pub use info::{
     Access, Affordance, AssetInfo, Belt, Grasp, GraspKind, Lies, Mouth, Part, PartMotion, Region,
     RegionKind, Starts,

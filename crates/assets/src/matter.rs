@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-/// Matter that is not rigid. An asset made of it has an empty body in the model.
+/// Matter that is not rigid. An asset made of it has an empty body in the model, unless MuJoCo simulates it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Matter {
     /// Cloth.
     Fabric(Fabric),
+    /// A rope, which MuJoCo bends: the flex with the object's name.
+    Strand(Strand),
+    /// A block that takes its shape again, which MuJoCo deforms: the flex with the object's name.
+    Foam(Foam),
 }
 
 /// A piece of cloth.
@@ -140,4 +144,35 @@ impl Cut {
         }
         cut
     }
+}
+
+impl Matter {
+    /// Whether MuJoCo simulates it.
+    pub fn is_flex(&self) -> bool {
+        matches!(self, Self::Strand(_) | Self::Foam(_))
+    }
+}
+
+/// A rope along x of the asset's frame, about its origin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strand {
+    /// Full length, metres.
+    pub length: f64,
+    /// Links between nodes.
+    pub links: usize,
+    /// Half its thickness, metres.
+    pub radius: f64,
+    /// How far its direction turns along it when it is laid down, radians: from the first to the second value.
+    pub curl: [f64; 2],
+}
+
+/// A soft block that stands on the asset's origin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foam {
+    /// Half its size, metres.
+    pub half: [f64; 3],
+    /// Points along each side.
+    pub points: [usize; 3],
+    /// How far its surface is from its points, metres.
+    pub radius: f64,
 }

@@ -101,6 +101,10 @@ fn masses_of_solids_sum_to_the_mass() {
         } else {
             let total = match info.matter.as_deref() {
                 Some(Matter::Fabric(f)) => total + f.mass(),
+                Some(Matter::Strand(_) | Matter::Foam(_)) => {
+                    let flex = tags(&xml).into_iter().find(|t| t.starts_with("flexcomp"));
+                    flex.and_then(|t| attribute(t, "mass")?.parse().ok()).unwrap_or(0.0)
+                }
                 None => total,
             };
             assert!((total - info.mass).abs() < 1e-9, "{asset:?}: {total} and {}", info.mass);

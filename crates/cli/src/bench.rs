@@ -306,7 +306,7 @@ fn read_actions(file: &Path, env: &Env) -> Result<Vec<Action>> {
 
 /// What is played: what the expert does, so that grasps, contacts and motion are in the measurement, and
 /// the expert's own thinking is not. In other people's files there is no expert: the tool wanders.
-fn tape(env: &mut Env) -> Result<Vec<Action>> {
+pub(crate) fn tape(env: &mut Env) -> Result<Vec<Action>> {
     if env.task().files.is_some() {
         let mut random = Seed(0).stream("bench");
         let mut action = env.action_spec().idle();

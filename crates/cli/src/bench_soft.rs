@@ -2,11 +2,16 @@
 
 use anyhow::Result;
 use cpu_time::ThreadTime;
+use longarm_sim::{Env, EnvSettings};
 use longarm_soft::MpmSpec;
 use longarm_soft::scenes::{Act, ClothScene, PourScene, SqueezeScene};
-use longarm_types::Seed;
+use longarm_types::{SUBSTEPS, Seed, TIMESTEP};
 
-use crate::bench::{Figure, median};
+use crate::bench::{Figure, median, tape};
+use crate::catalogue;
+
+/// A rope of 40 links that an arm takes by one end and drags.
+const ROPE: &str = "straighten-rope";
 
 /// Median rates of a few rounds.
 pub(crate) fn rows(rounds: usize) -> Result<Vec<Figure>> {
@@ -44,11 +49,25 @@ pub(crate) fn rows(rounds: usize) -> Result<Vec<Figure>> {
             Ok(scene.duration())
         })?);
     }
+    let mut env = Env::new(catalogue::task(ROPE)?, EnvSettings::default())?;
+    env.reset(Seed(0))?;
+    let actions = tape(&mut env)?;
+    rows.push(rate("rope_rtf_drag", rounds, || {
+        env.reset(Seed(0))?;
+        for action in &actions {
+            env.step(action)?;
+        }
+        Ok(actions.len() as f64 * f64::from(SUBSTEPS) * TIMESTEP)
+    })?);
     Ok(rows)
 }
 
 /// The median rate of something that returns how many seconds it simulated.
-fn rate(name: &'static str, rounds: usize, play: impl Fn() -> Result<f64>) -> Result<Figure> {
+fn rate(
+    name: &'static str,
+    rounds: usize,
+    mut play: impl FnMut() -> Result<f64>,
+) -> Result<Figure> {
     let mut rates = Vec::new();
     for _ in 0..rounds {
         let t = ThreadTime::now();

@@ -74,6 +74,7 @@ impl Bench {
             starts_on: vec![0; objects.len()],
             called: objects.iter().map(|o| o.0.to_owned()).collect(),
             parts: Vec::new(),
+            lines: Vec::new(),
             belts: belts.to_vec(),
             variables: BTreeMap::new(),
             instruction: String::new(),

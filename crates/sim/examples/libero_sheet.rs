@@ -37,6 +37,7 @@ fn scene(rig: Rig, objects: &[Put], open: &[(usize, &str, f64)]) -> Result<Scene
         starts_on: vec![0; objects.len()],
         called: objects.iter().map(|t| t.0.into()).collect(),
         parts: open.iter().map(part).collect(),
+        lines: vec![],
         belts: vec![],
         variables: Default::default(),
         instruction: String::new(),

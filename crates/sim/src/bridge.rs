@@ -8,6 +8,7 @@
 mod flex;
 mod looks;
 mod meshes;
+mod tube;
 
 use std::collections::BTreeMap;
 

@@ -39,8 +39,8 @@ pub enum SimError {
     Diverged {
         /// Simulated time.
         time: f64,
-        /// MuJoCo's warning.
-        what: &'static str,
+        /// MuJoCo's warning, and the object it is about.
+        what: String,
     },
     /// Soft matter whose state means nothing.
     #[error("{name:?} blew up at t = {time:.3} s; the episode cannot go on")]

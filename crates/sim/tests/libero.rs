@@ -32,6 +32,7 @@ fn set(objects: &[(&str, Pose)], parts: &[(usize, &str, f64)]) -> Set {
             .iter()
             .map(|&(instance, part, value)| PartState { instance, part: part.into(), value })
             .collect(),
+        lines: vec![],
         belts: vec![],
         variables: Default::default(),
         instruction: String::new(),

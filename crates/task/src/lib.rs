@@ -42,7 +42,7 @@ pub use place::{Place, RegionSpec};
 pub use plan::{Op, Plan, Reactive, Step};
 pub use predicate::{Bound, BoundPredicate, Margins, Predicate, RegionTest, View};
 pub use sample::{sample, sample_with};
-pub use scene::{PartState, Scene, part_pose};
+pub use scene::{LineStart, PartState, Scene, part_pose};
 pub use show::{Carry, CarryTo, Cue, Guided, Show, Shows};
 pub use snapshot::{
     BodyId, BodyState, Hand, LimbId, MobileBase, Relation, Snapshot, SoftForm, SoftKind, SoftState,
@@ -60,14 +60,15 @@ pub mod prelude {
     pub use crate::place::{PartStart, chosen_by, in_palm, on_top_of, point, rect, region, under};
     pub use crate::plan::{
         Spot, UPSIDE_DOWN, close, flip, grasp, if_given, if_seen, insert, lay, open, pass, pick,
-        pick_both, pick_place, pour, pull, push, put, repeat, stand, thread, throw, together, turn,
-        turn_off, turn_on, wipe, withdraw,
+        pick_both, pick_place, pour, pull, push, put, repeat, stand, straighten, thread, throw,
+        together, turn, turn_off, turn_on, wipe, withdraw,
     };
     pub use crate::predicate::{
         Axis, above, aligned, all, any, at, at_least, at_start_of, back_at_start, carried, covers,
         folded, grasped, hand_away, hand_clear_of, hand_empty, hand_over, hangs_on, in_, is_closed,
         is_open, lifted, lifted_both, lifted_off, near, not, on, on_end, opened, point_at, pouring,
-        spread_out, still, through, touching, turned, turned_axis, upright,
+        shaped, spread_out, still, straight, through, touching, turned, turned_axis, upright,
+        wrapped,
     };
     pub use crate::show::{CarryTo, carry, show};
     pub use crate::spec::{TaskSpec, source};

@@ -19,6 +19,15 @@ pub struct PartState {
     pub value: f64,
 }
 
+/// How a rope lies at the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LineStart {
+    /// Index of the instance.
+    pub instance: usize,
+    /// Where its nodes are, in the frame of the asset.
+    pub points: Vec<[f64; 2]>,
+}
+
 /// One sample of a task's scene distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
@@ -36,6 +45,9 @@ pub struct Scene {
     pub called: Vec<String>,
     /// Parts that do not start at zero.
     pub parts: Vec<PartState>,
+    /// Ropes that do not start straight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<LineStart>,
     /// Surface speeds of conveyors: instance index and metres per second.
     pub belts: Vec<(usize, f64)>,
     /// Drawn variables, such as how many sticks there are.
@@ -56,6 +68,7 @@ impl Scene {
             called: structure.instances.iter().map(|i| i.name.clone()).collect(),
             structure,
             parts: Vec::new(),
+            lines: Vec::new(),
             belts: Vec::new(),
             variables: BTreeMap::new(),
             instruction: String::new(),
@@ -73,6 +86,12 @@ impl Scene {
             .iter()
             .find(|p| p.instance == instance && p.part == part)
             .map_or(0.0, |p| p.value)
+    }
+
+    /// Where the nodes of a rope are at the start, in the frame of its asset; `None` if it lies straight.
+    pub fn line(&self, instance: usize) -> Option<&[[f64; 2]]> {
+        let line = self.lines.iter().find(|l| l.instance == instance)?;
+        Some(&line.points)
     }
 
     /// What sentences call the object, part or region at this path.

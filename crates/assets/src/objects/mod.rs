@@ -25,11 +25,13 @@ mod carton;
 mod claw_hammer;
 pub(crate) mod common;
 mod conveyor;
+mod cord;
 mod cupboard;
 mod cylinder;
 mod face_cube;
 mod faucet;
 mod felt_pen;
+mod foam_block;
 mod food;
 mod fruit;
 mod funnel_cup;
@@ -85,11 +87,13 @@ pub use capped_bottle::CappedBottle;
 pub use carton::Carton;
 pub use claw_hammer::ClawHammer;
 pub use conveyor::Conveyor;
+pub use cord::Cord;
 pub use cupboard::Cupboard;
 pub use cylinder::Cylinder;
 pub use face_cube::FaceCube;
 pub use faucet::Faucet;
 pub use felt_pen::FeltPen;
+pub use foam_block::FoamBlock;
 pub use food::{Food, FoodKind};
 pub use fruit::{Apple, Banana};
 pub use funnel_cup::FunnelCup;
@@ -200,6 +204,7 @@ registry! {
     "capped-bottle" CappedBottle,
     "carton" Carton,
     "conveyor" Conveyor,
+    "cord" Cord,
     "cupboard" Cupboard,
     "custom" Custom,
     "cylinder" Cylinder,
@@ -207,6 +212,7 @@ registry! {
     "felt-pen" FeltPen,
     "faucet" Faucet,
     "fixed-bowl" FixedBowl,
+    "foam-block" FoamBlock,
     "food" Food,
     "funnel-cup" FunnelCup,
     "hammer" Hammer,

@@ -170,6 +170,15 @@ pub(super) fn words(p: &Predicate) -> String {
         P::HangsOn { object, on, clearance } => {
             format!("{object} hangs on {on}, {} mm above the table, held by no hand", mm(clearance))
         }
+        P::Straight { object, within } => {
+            format!("{object} lies straight within {} mm", mm(within))
+        }
+        P::Wrapped { object, around, angle } => {
+            format!("{object} is wound around {around} by {:.0}°", angle.to_degrees())
+        }
+        P::Shaped { object, within } => {
+            format!("{object} has its shape within {} mm", mm(within))
+        }
         P::Pouring { from, into } => {
             format!("{from} is held in the air over {into} and tilted so far that it spills")
         }

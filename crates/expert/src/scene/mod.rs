@@ -121,6 +121,12 @@ impl<'a> SceneView<'a> {
         self.now.bodies[body].pose
     }
 
+    /// Return the points of everything soft but a body.
+    pub(crate) fn beside_soft(&self, body: BodyId) -> impl Iterator<Item = DVec3> + use<'a> {
+        let others = self.now.soft.iter().filter(move |s| s.body != body);
+        others.flat_map(|s| s.points.iter().copied())
+    }
+
     /// Return the velocity of a body.
     pub(crate) fn velocity(&self, body: BodyId) -> DVec3 {
         self.now.bodies[body].twist.linear

@@ -30,6 +30,7 @@ mod put;
 mod rope;
 mod scoop;
 mod stand;
+mod straighten;
 mod thread;
 mod throw;
 mod tip_in;
@@ -108,6 +109,7 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Push { object, to } => Box::new(push::Push { object, to }),
         Op::Stand { object, against } => Box::new(stand::Stand { object, against }),
         Op::Flip { object } => Box::new(flip::Flip { object }),
+        Op::Straighten { object } => Box::new(straighten::Straighten { object }),
         Op::Throw { object, into } => Box::new(throw::Throw { object, into }),
         Op::Insert { object, into } => Box::new(insert::Insert { object, into }),
         Op::Wipe { tool, surface, strokes, length } => {

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use longarm_render::{Instance, MaterialId, Mesh, MeshId, Scene, shapes};
 use mujoco_rs::prelude::*;
 
+use super::looks::texture_of;
+use super::tube::Tube;
+
 /// Sides of a rope.
 const SIDES: usize = 16;
 
@@ -29,6 +32,8 @@ enum FlexKind {
         /// A capsule whose halves are to be put at an edge's ends.
         link: Mesh,
     },
+    /// A rope with a texture.
+    Tube(Tube),
     Skin {
         /// Triangles that define the normals.
         elements: Vec<[u32; 3]>,
@@ -49,6 +54,11 @@ impl Flex {
         let count = model.flex_vertnum()[i] as usize;
         let radius = model.flex_radius()[i] as f32;
         let (kind, mesh) = match model.flex_dim()[i] {
+            1 if texture_of(model, model.flex_matid()[i]).is_some() => {
+                let tube = Tube::new(count, radius);
+                let mesh = tube.mesh();
+                (FlexKind::Tube(tube), mesh)
+            }
             1 => rope(model, i, radius),
             2 => cloth(model, i),
             _ => body(model, i),
@@ -87,6 +97,7 @@ impl Flex {
                     place(link, ends, &mut mesh.positions[range.clone()], &mut mesh.normals[range]);
                 }
             }
+            FlexKind::Tube(tube) => tube.update(points, mesh),
             FlexKind::Skin { sources, rim, flat, .. } => {
                 for (i, &(v, side)) in sources.iter().enumerate() {
                     let (p, n) = (points[v as usize], normals[v as usize]);
@@ -235,12 +246,43 @@ fn cloth(model: &MjModel, i: usize) -> (FlexKind, Mesh) {
     (FlexKind::Skin { elements, sources, rim, flat }, mesh)
 }
 
+/// Side of the texture of a soft body that has no places on it, metres.
+const TILE: f32 = 0.06;
+
+/// Places on a texture that is laid on each side of a soft body as it is at rest: those of a vertex on the
+/// sides that face along x, y and z, one after the other.
+fn wrapped(model: &MjModel, i: usize) -> Option<Vec<[f32; 2]>> {
+    texture_of(model, model.flex_matid()[i])?;
+    let first = model.flex_vertadr()[i] as usize;
+    let count = model.flex_vertnum()[i] as usize;
+    let size = match model.flex_interp()[i] {
+        0 => [1.0; 3],
+        // Vertices are given as shares of the box.
+        _ => model.flex_size()[i].map(|half| 2.0 * half as f32),
+    };
+    let places = model.flex_vert0()[first..first + count].iter().flat_map(|p| {
+        let p: [f32; 3] = std::array::from_fn(|k| p[k] as f32 * size[k] / TILE);
+        [[p[1], p[2]], [p[0], p[2]], [p[0], p[1]]]
+    });
+    Some(places.collect())
+}
+
 fn body(model: &MjModel, i: usize) -> (FlexKind, Mesh) {
-    let coords = texcoords(model, i);
+    let laid = if texcoords(model, i).is_none() { wrapped(model, i) } else { None };
+    let coords = laid.as_deref().or_else(|| texcoords(model, i));
     let faces: Vec<[u32; 3]> = shell(model, i);
     let flat = model.flex_flatskin()[i];
     let mut sewing = Sewing { flat, ..Sewing::default() };
-    let triangles = faces.iter().map(|f| f.map(|v| sewing.vertex(v, v, 1.0, coords))).collect();
+    let rest = &model.flex_vert0()[model.flex_vertadr()[i] as usize..];
+    let triangles = faces
+        .iter()
+        .map(|f| {
+            let p = f.map(|v| rest[v as usize].map(|c| c as f32));
+            let out = cross(sub(p[1], p[0]), sub(p[2], p[0])).map(f32::abs);
+            let side = (0..3).max_by(|&a, &b| out[a].total_cmp(&out[b])).unwrap_or(2) as u32;
+            f.map(|v| sewing.vertex(v, if laid.is_some() { 3 * v + side } else { v }, 1.0, coords))
+        })
+        .collect();
     let Sewing { sources, uvs, .. } = sewing;
     let mesh = Mesh {
         positions: vec![[0.0; 3]; sources.len()],
@@ -269,15 +311,15 @@ fn smooth(points: &[[f32; 3]], elements: &[[u32; 3]], normals: &mut [[f32; 3]]) 
     }
 }
 
-fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+pub(super) fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+pub(super) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-fn unit(a: [f32; 3]) -> [f32; 3] {
+pub(super) fn unit(a: [f32; 3]) -> [f32; 3] {
     let l = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt();
     if l > 0.0 { a.map(|c| c / l) } else { a }
 }

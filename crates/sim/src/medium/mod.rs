@@ -124,14 +124,17 @@ pub struct Jaws {
     pub holds: bool,
 }
 
-/// Make the medium of an asset's matter, in a world with this many grippers.
+/// Make the medium of an asset's matter, if MuJoCo does not simulate it, in a world with this many grippers.
 pub(crate) fn make(
     name: &str,
     matter: &Matter,
     grippers: usize,
-) -> Result<Box<dyn Medium>, SimError> {
+) -> Result<Option<Box<dyn Medium>>, SimError> {
     let unfit = |source| SimError::Matter { name: name.to_owned(), source };
     Ok(match matter {
-        Matter::Fabric(f) => Box::new(fabric::FabricMedium::new(name, f, grippers).map_err(unfit)?),
+        Matter::Fabric(f) => {
+            Some(Box::new(fabric::FabricMedium::new(name, f, grippers).map_err(unfit)?))
+        }
+        Matter::Strand(_) | Matter::Foam(_) => None,
     })
 }

@@ -88,6 +88,7 @@ impl World {
         #[allow(unsafe_code)]
         unsafe { model.eq_data_mut() }.copy_from_slice(then.eq_data());
         model.geom_rgba_mut().copy_from_slice(then.geom_rgba());
+        model.flex_rgba_mut().copy_from_slice(then.flex_rgba());
         self.restore_surroundings(&c.surroundings);
         for (limb, torque) in c.torque.iter().enumerate() {
             if self.limbs[limb].torque != *torque {

@@ -11,6 +11,7 @@ use mujoco_rs::wrappers::mj_auxiliary::MjVfs;
 
 use super::World;
 use super::base::base_drives;
+use super::flexes::find_flexes;
 use super::handles::{EndHandles, body_handle, find_lamps, limb_handles, owners};
 use super::limb::{EndCommand, routes};
 use super::media::Media;
@@ -56,7 +57,7 @@ impl World {
     pub fn new(structure: &Structure) -> Result<Self, SimError> {
         let composed = compose(structure);
         let model = compile_model(&composed.xml, &composed.files)?;
-        let handles = composed
+        let mut handles = composed
             .bodies
             .iter()
             .map(|b| body_handle(&model, b))
@@ -102,6 +103,11 @@ impl World {
         let control = structure.rig.action.control().into_owned();
         let bases = base_drives(&model, &structure.rig)?;
         let routes = routes(&control, &limbs, &bases)?;
+        let flex_bodies = find_flexes(&model, structure, &composed.bodies)?;
+        for flex in &flex_bodies {
+            // Its own body stands still; its nodes sleep together.
+            handles[flex.body].sleeper = flex.sleeper(&model);
+        }
         let data =
             MjData::try_new(Box::new(model)).map_err(|e| SimError::Compile(e.to_string()))?;
         let mut world = Self {
@@ -114,6 +120,7 @@ impl World {
             routes,
             bases,
             tool_actions: structure.rig.tool_actions(),
+            flexes: flex_bodies,
             fresh: false,
             media: Media::default(),
             limbs,

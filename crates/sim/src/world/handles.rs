@@ -5,6 +5,7 @@ use longarm_assets::robots::End;
 use longarm_assets::{Body, BodyRole, Composed, RigLimb, Structure};
 use mujoco_rs::prelude::*;
 
+use super::flexes::node_bodies;
 use crate::SimError;
 use crate::contacts::Owner;
 
@@ -12,6 +13,8 @@ use crate::contacts::Owner;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BodyHandle {
     pub body: usize,
+    /// The body whose sleep tells whether it sleeps.
+    pub sleeper: usize,
     /// First of seven positions and six velocities, for free bodies.
     pub free: Option<(usize, usize)>,
     /// Position and velocity address of a part's joint.
@@ -102,7 +105,7 @@ pub(super) fn find_lamps(
 pub(super) fn body_handle(model: &MjModel, body: &Body) -> Result<BodyHandle, SimError> {
     let b = id(model, MjtObjBase::mjOBJ_BODY, "body", &body.name)?;
     let first = model.body_jntadr()[b];
-    let mut handle = BodyHandle { body: b, free: None, joint: None, axis: None };
+    let mut handle = BodyHandle { body: b, sleeper: b, free: None, joint: None, axis: None };
     if first >= 0 {
         let j = first as usize;
         let at = (model.jnt_qposadr()[j] as usize, model.jnt_dofadr()[j] as usize);
@@ -236,6 +239,8 @@ pub(super) fn owners(
         };
     }
     let owner = |&b: &i32| of_body[b as usize].unwrap_or(Owner::Body(0));
-    let flexes = model.flex_vertadr().iter().map(|&v| owner(&model.flex_vertbodyid()[v as usize]));
+    // A flex belongs to whom its nodes do.
+    let flexes = (0..model.flex_dim().len())
+        .map(|f| node_bodies(model, f).first().map_or(Owner::Body(0), owner));
     (model.geom_bodyid().iter().map(owner).collect(), flexes.collect())
 }

@@ -60,10 +60,13 @@ impl World {
     /// Make the media of a structure.
     pub(super) fn make_media(&mut self, structure: &Structure) -> Result<(), SimError> {
         for (i, instance) in structure.instances.iter().enumerate() {
-            if let Some(matter) = &instance.asset.info().matter {
+            let matter = instance.asset.info().matter.as_ref().filter(|m| !m.is_flex());
+            if let Some(matter) = matter {
                 self.find_surroundings();
                 let grippers = self.media.handles.len();
-                self.immerse(make(&instance.name, matter, grippers)?, Some(i));
+                if let Some(medium) = make(&instance.name, matter, grippers)? {
+                    self.immerse(medium, Some(i));
+                }
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ mod checkpoint;
 mod compile;
 mod digest;
 mod extent;
+mod flexes;
 mod guide;
 mod handles;
 mod limb;
@@ -25,6 +26,7 @@ use mujoco_rs::prelude::*;
 
 use crate::contacts::{ContactTracker, Owner};
 use crate::control::Controller;
+use flexes::FlexBody;
 use handles::{BodyHandle, EndHandles, LimbHandles};
 use media::Media;
 
@@ -55,6 +57,8 @@ pub struct World {
     tool_actions: ActionSpec,
     /// What does not live in MuJoCo.
     media: Media,
+    /// Rope and foam, which MuJoCo simulates.
+    flexes: Vec<FlexBody>,
     /// Some controller needs forces and inertias of the very moment.
     fresh: bool,
     contacts: ContactTracker,

@@ -42,7 +42,7 @@ impl World {
         let handles = &self.handles;
         self.contacts.update(
             d.contact(),
-            |b| awake[handles[b].body] != MjtSleepState::mjS_AWAKE,
+            |b| awake[handles[b].sleeper] != MjtSleepState::mjS_AWAKE,
             snap,
         );
         for (i, limb) in self.limbs.iter().enumerate() {
@@ -90,6 +90,7 @@ impl World {
         }
         self.read_bases();
         self.read_media();
+        self.read_flexes();
     }
 }
 

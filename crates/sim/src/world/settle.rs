@@ -41,6 +41,7 @@ impl World {
         self.clipped = 0;
         self.arms_home();
         self.reset_media(scene);
+        self.reset_flexes();
         self.settle(scene)?;
         self.data.set_time(0.0);
         self.refresh();
@@ -119,6 +120,7 @@ impl World {
                 _ => {}
             }
         }
+        self.place_flexes(scene);
         for &(geom, instance, own) in &self.tinted {
             let rgba = match scene.tints[instance] {
                 Tint::Own => own,
@@ -157,14 +159,15 @@ impl World {
                 // A body asleep before its contacts were ever read would seem to float.
                 self.refresh();
             }
-            let speed = self.fastest().0.max(self.fastest_medium().map_or(0.0, |m| m.0));
+            let soft = self.fastest_soft().map_or(0.0, |m| m.0);
+            let speed = self.fastest().0.max(soft);
             quiet = if speed < SETTLED_SPEED { quiet + 1 } else { 0 };
             if quiet >= 20 || (moving && k >= 100) {
                 return self.check();
             }
         }
         let (speed, i) = self.fastest();
-        let (speed, object) = match self.fastest_medium() {
+        let (speed, object) = match self.fastest_soft() {
             Some((medium, name)) if medium > speed => (medium, name),
             _ => (speed, self.bodies[i].name.as_str()),
         };

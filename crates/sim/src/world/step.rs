@@ -40,6 +40,7 @@ impl World {
         }
         // A medium that blows up takes bodies along, so it is asked first.
         self.check_media()?;
+        self.check_flexes()?;
         self.check()?;
         self.let_go();
         for &(q, pitch) in &self.belts {
@@ -61,16 +62,37 @@ impl World {
 
 /// Say what is wrong after a step, by MuJoCo's warnings.
 pub(crate) fn diverged(data: &MjData<Box<MjModel>>) -> Result<(), SimError> {
-    const BAD: [(MjtWarning, &str); 5] = [
-        (MjtWarning::mjWARN_BADQPOS, "a position is not finite"),
-        (MjtWarning::mjWARN_BADQVEL, "a velocity is not finite"),
-        (MjtWarning::mjWARN_BADQACC, "an acceleration is not finite"),
-        (MjtWarning::mjWARN_CONTACTFULL, "there are more contacts than memory for them"),
-        (MjtWarning::mjWARN_CNSTRFULL, "there are more constraints than memory for them"),
+    use MjtWarning as W;
+    const BAD: [(W, &str); 5] = [
+        (W::mjWARN_BADQPOS, "a position is not finite"),
+        (W::mjWARN_BADQVEL, "a velocity is not finite"),
+        (W::mjWARN_BADQACC, "an acceleration is not finite"),
+        (W::mjWARN_CONTACTFULL, "there are more contacts than memory for them"),
+        (W::mjWARN_CNSTRFULL, "there are more constraints than memory for them"),
     ];
     let warnings = &data.ffi().warning;
-    match BAD.iter().find(|(w, _)| warnings[*w as usize].number > 0) {
-        Some(&(_, what)) => Err(SimError::Diverged { time: data.time(), what }),
-        None => Ok(()),
-    }
+    let Some(&(kind, what)) = BAD.iter().find(|(w, _)| warnings[*w as usize].number > 0) else {
+        return Ok(());
+    };
+    let model = data.model();
+    let number = warnings[kind as usize].lastinfo;
+    let body = match kind {
+        W::mjWARN_BADQPOS => {
+            let joint = model.jnt_qposadr().iter().rposition(|&q| q <= number);
+            joint.map(|j| model.jnt_bodyid()[j])
+        }
+        W::mjWARN_BADQVEL | W::mjWARN_BADQACC => {
+            usize::try_from(number).ok().and_then(|d| model.dof_bodyid().get(d).copied())
+        }
+        _ => None,
+    };
+    let object = body.and_then(|mut body| {
+        // What stands in the world on its own is the object.
+        while model.body_parentid()[body as usize] > 0 {
+            body = model.body_parentid()[body as usize];
+        }
+        model.id_to_name(MjtObjBase::mjOBJ_BODY, body as usize)
+    });
+    let what = object.map_or_else(|| what.to_owned(), |name| format!("{what}: {name}"));
+    Err(SimError::Diverged { time: data.time(), what })
 }

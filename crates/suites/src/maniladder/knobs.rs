@@ -100,6 +100,8 @@ fn ease(p: &mut Predicate, k: f64) {
         | Predicate::Folded { within, .. }
         | Predicate::PointAt { within, .. }
         | Predicate::Turned { within, .. }
+        | Predicate::Straight { within, .. }
+        | Predicate::Shaped { within, .. }
         | Predicate::Aligned { within, .. } => *within *= k,
         // More tolerance is less tilt that something must have.
         Predicate::Not(p) if matches!(**p, Predicate::Upright { .. }) => {

@@ -29,6 +29,7 @@ mod open_pen;
 mod open_scissor;
 mod peg_in_hole;
 mod pick_place_pen;
+mod pick_soft_gripper;
 mod pivot_book;
 mod press_button;
 mod push_box;
@@ -36,6 +37,8 @@ mod push_soccer;
 mod reorient_cube;
 mod reorient_pen;
 mod stack_block;
+mod straighten_rope;
+mod straighten_two_ropes_sequential;
 mod swing_cup;
 mod throw_block;
 mod turn_on_faucet;
@@ -53,6 +56,7 @@ const LEVEL_2: &str = "level-2";
 const LEVEL_3: &str = "level-3";
 /// Domains.
 const RIGID: &str = "rigid";
+const DEFORMABLE: &str = "deformable";
 /// Embodiments.
 const SINGLE_GRIPPER: &str = "single-arm-gripper";
 const SINGLE_DEX: &str = "single-arm-dex";
@@ -109,6 +113,9 @@ pub const SUITE: Suite = Suite {
             ("maniladder/dual-arm-throw-block", throw_block::task),
             ("maniladder/hammer-nail-out", hammer_nail_out::task),
             ("maniladder/reorient-pen", reorient_pen::task),
+            ("maniladder/straighten-rope", straighten_rope::task),
+            ("maniladder/straighten-two-ropes-sequential", straighten_two_ropes_sequential::task),
+            ("maniladder/pick-soft-gripper", pick_soft_gripper::task),
         ]),
         protocol,
     )
@@ -144,7 +151,7 @@ fn protocol() -> Protocol {
             LabelGroup::new("level", &level),
             LabelGroup::new(
                 "domain",
-                &[(RIGID, "Rigid and articulated"), ("deformable", "Deformable")],
+                &[(RIGID, "Rigid and articulated"), (DEFORMABLE, "Deformable")],
             ),
             LabelGroup::new("embodiment", &embodiment),
         ],

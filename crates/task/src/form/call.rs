@@ -15,7 +15,7 @@ pub(super) enum Arg {
     Count(Count),
 }
 
-const CALLS: [&str; 32] = [
+const CALLS: [&str; 35] = [
     "on",
     "in",
     "at",
@@ -45,6 +45,9 @@ const CALLS: [&str; 32] = [
     "covers",
     "folded",
     "hangs_on",
+    "straight",
+    "wrapped",
+    "shaped",
     "all",
     "any",
     "at_least",
@@ -107,6 +110,9 @@ pub(super) fn call(name: &str, args: Vec<Arg>) -> Result<Predicate, String> {
         ("folded", [a, "x"], [d], 0) => p::folded(*a, p::Axis::X, *d),
         ("folded", [a, "y"], [d], 0) => p::folded(*a, p::Axis::Y, *d),
         ("hangs_on", [a, b], [h], 0) => p::hangs_on(*a, *b, *h),
+        ("straight", [a], [], 0) => p::straight(*a),
+        ("wrapped", [a, b], [degrees], 0) => p::wrapped(*a, *b, degrees.to_radians()),
+        ("shaped", [a], [], 0) => p::shaped(*a),
         ("all", [], [], _) => p::all(formulas),
         ("any", [], [], _) => p::any(formulas),
         ("at_least", [], [k], 1..) if k.fract() == 0.0 && *k >= 0.0 => {
@@ -155,6 +161,9 @@ fn shape(name: &str) -> &'static str {
         "covers" => "covers(cloth, region, 0.85)",
         "folded" => "folded(cloth, x, 0.02) or folded(cloth, y, 0.02)",
         "hangs_on" => "hangs_on(cloth, object, 0.05)",
+        "straight" => "straight(rope)",
+        "wrapped" => "wrapped(rope, post, 360)",
+        "shaped" => "shaped(sponge)",
         "all" => "all(one, other)",
         "any" => "any(one, other)",
         _ => "at_least(2, one, other, third)",

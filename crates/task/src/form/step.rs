@@ -2,14 +2,14 @@
 
 use crate::plan::{
     Step, close, flip, grasp, insert, open, pass, pick, pick_both, pour, pull, push, put, stand,
-    thread, throw, turn, turn_off, turn_on, wipe, withdraw,
+    straighten, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
 };
 use longarm_types::hint;
 
 /// How far beyond an opening a rope's end is led unless the step says otherwise.
 const PAST: f64 = 0.02;
 
-const VERBS: [(&str, &str); 17] = [
+const VERBS: [(&str, &str); 18] = [
     ("pick", "pick OBJECT, pick OBJECT from PLACE, or pick OBJECT and OTHER"),
     ("grasp", "grasp OBJECT"),
     ("put", "put OBJECT on|in|at|over PLACE, put OBJECT back, or put OBJECT where OTHER was"),
@@ -22,6 +22,7 @@ const VERBS: [(&str, &str); 17] = [
     ("pull", "pull PART with TOOL"),
     ("push", "push OBJECT to REGION"),
     ("flip", "flip OBJECT"),
+    ("straighten", "straighten ROPE"),
     ("throw", "throw OBJECT into CONTAINER"),
     ("pour", "pour VESSEL into CONTAINER"),
     ("thread", "thread END through OPENING"),
@@ -97,6 +98,7 @@ fn operator(w: &[&str], text: &str) -> Result<Step, String> {
         ["pull", part, "with", tool] | ["pull", part, "out", "with", tool] => pull(part, tool),
         ["push", object, "to", region] => push(object, region),
         ["flip", object] => flip(object),
+        ["straighten", object] => straighten(object),
         ["throw", object, "into" | "in", place] => throw(object, place),
         ["pour", vessel, "into", other] | ["pour", "from", vessel, "into", other] => {
             pour(vessel, other)
@@ -137,6 +139,7 @@ mod tests {
             ("turn off stove/knob", turn_off("stove/knob")),
             ("wipe plate with sponge 3 times", wipe("sponge", "plate", 3)),
             ("stand book against wall", stand("book", "wall")),
+            ("straighten the rope", straighten("rope")),
             ("withdraw", withdraw()),
             ("pick block with left", pick("block").with("left")),
             ("wipe plate with sponge with right", wipe("sponge", "plate", 1).with("right")),

@@ -112,6 +112,11 @@ pub fn flip(object: impl Into<String>) -> Step {
     Op::Flip { object: object.into() }.into()
 }
 
+/// Pull a rope straight.
+pub fn straighten(object: impl Into<String>) -> Step {
+    Op::Straighten { object: object.into() }.into()
+}
+
 /// Draw a part out with the hook of a held tool.
 pub fn pull(part: impl Into<String>, tool: impl Into<String>) -> Step {
     Op::Pull { tool: tool.into(), part: part.into() }.into()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
     HAND_AWAY, LIFT, Predicate, all, any, at, grasped, hand_away, hand_empty, in_, is_closed,
-    is_open, lifted_both, not, on, on_end, point_at, through, turned, upright,
+    is_open, lifted_both, not, on, on_end, point_at, straight, through, turned, upright,
 };
 use crate::stage::{When, pours, strokes};
 
@@ -139,6 +139,11 @@ pub enum Op {
         /// The object.
         object: String,
     },
+    /// Pull a rope straight, by one end or the other, and let it go.
+    Straighten {
+        /// The rope.
+        object: String,
+    },
     /// Throw a held object into a container.
     Throw {
         /// The object.
@@ -224,6 +229,7 @@ impl Op {
             Self::Push { object, to } => all([hand_empty(), not(at(object, to))]),
             Self::Stand { object, .. } => all([hand_empty(), not(on_end(object))]),
             Self::Flip { object } => all([hand_empty(), upright(object)]),
+            Self::Straighten { object } => all([hand_empty(), not(straight(object))]),
             Self::Throw { object, .. } => grasped(object),
             Self::Pull { tool, part } => all([grasped(tool), not(is_open(part))]),
             Self::Pour { from, .. } => grasped(from),
@@ -266,6 +272,7 @@ impl Op {
             Self::Push { object, to } => at(object, to),
             Self::Stand { object, .. } => all([on_end(object), not(grasped(object))]),
             Self::Flip { object } => not(upright(object).within(UPSIDE_DOWN)),
+            Self::Straighten { object } => all([straight(object), not(grasped(object))]),
             Self::Thread { end, opening, past } => through(end, opening, *past),
             Self::PickPlace { object, to } => {
                 Predicate::Placed { n: 1, goal: Goal::single(object, to.clone()) }
@@ -314,6 +321,7 @@ impl Op {
             | Self::Push { .. }
             | Self::Stand { .. }
             | Self::Flip { .. }
+            | Self::Straighten { .. }
             | Self::Throw { .. }
             | Self::Lay { .. } => 0.25,
             Self::Pick { .. }
@@ -340,6 +348,7 @@ impl Op {
             | Self::Turn { object, .. }
             | Self::Stand { object, .. }
             | Self::Flip { object }
+            | Self::Straighten { object }
             | Self::Throw { object, .. }
             | Self::Lay { object, .. }
             | Self::Push { object, .. } => Some(object),
@@ -370,6 +379,7 @@ impl Op {
             | Self::Push { object: s, .. }
             | Self::Stand { object: s, .. }
             | Self::Flip { object: s }
+            | Self::Straighten { object: s }
             | Self::Throw { object: s, .. }
             | Self::Open { part: s }
             | Self::Close { part: s }

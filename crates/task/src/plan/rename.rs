@@ -50,6 +50,7 @@ impl Op {
             | Self::Pick { from: None, .. }
             | Self::Grasp { .. }
             | Self::Flip { .. }
+            | Self::Straighten { .. }
             | Self::Open { .. }
             | Self::Close { .. }
             | Self::TurnOn { .. }

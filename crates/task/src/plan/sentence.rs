@@ -51,6 +51,7 @@ impl Op {
             }
             Self::Push { object, to } => format!("push the {} to the {}", the(object), the(to)),
             Self::Flip { object } => format!("turn the {} over", the(object)),
+            Self::Straighten { object } => format!("straighten the {}", the(object)),
             Self::Throw { object, into } => {
                 format!("throw the {} into the {}", the(object), the(into))
             }

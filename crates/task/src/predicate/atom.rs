@@ -3,6 +3,7 @@
 use super::bound::{Sink, View};
 use super::hand::Handling;
 use super::joint::Joint;
+use super::limp::Limp;
 use super::origin::Origin;
 use super::placed::Placed;
 use super::pour::Pour;
@@ -20,6 +21,7 @@ pub(super) enum Atom {
     Rest(Rest),
     Handling(Handling),
     Joint(Joint),
+    Limp(Limp),
     Origin(Origin),
     Relation(Relation),
     Placed(Placed),
@@ -45,6 +47,7 @@ impl Atom {
             Self::Rest(a) => a.about(),
             Self::Handling(a) => a.about(),
             Self::Joint(a) => a.about(),
+            Self::Limp(a) => a.about(),
             Self::Origin(a) => a.about(),
             Self::Relation(a) => a.about(),
             Self::Pour(a) => a.about(),
@@ -66,6 +69,7 @@ impl Atom {
             Self::Rest(a) => a.measure(s, &mut r),
             Self::Handling(a) => a.measure(s, s.hands_of(view.limb), &mut r),
             Self::Joint(a) => a.measure(s, &mut r),
+            Self::Limp(a) => a.measure(s, &mut r),
             Self::Origin(a) => a.measure(s, &mut r),
             Self::Relation(a) => a.measure(s, &mut r),
             Self::Placed(a) => a.measure(s, &mut r),
@@ -89,4 +93,4 @@ macro_rules! from_family {
     )*};
 }
 
-from_family!(Rest, Handling, Joint, Origin, Relation, Placed, Pour, Soft);
+from_family!(Rest, Handling, Joint, Origin, Relation, Placed, Pour, Soft, Limp);

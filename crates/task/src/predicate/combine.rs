@@ -50,6 +50,8 @@ impl P {
             | P::Folded { within, .. }
             | P::PointAt { within, .. }
             | P::Turned { within, .. }
+            | P::Straight { within, .. }
+            | P::Shaped { within, .. }
             | P::Aligned { within, .. } => *within = limit,
             P::HandClearOf { distance, .. } => *distance = limit,
             _ => return false,

@@ -11,6 +11,7 @@ mod combine;
 mod geometry;
 mod hand;
 mod joint;
+mod limp;
 mod margins;
 mod origin;
 mod placed;
@@ -32,6 +33,7 @@ pub use hand::{
     lifted, lifted_both, lifted_off,
 };
 pub use joint::{is_closed, is_open, opened};
+pub use limp::{SHAPED, STRAIGHT, shaped, straight, wrapped};
 pub use margins::{Gauge, Margins, Sense, Unit};
 pub use origin::{origin_in, origin_on};
 pub use pour::pouring;
@@ -247,6 +249,29 @@ pub enum Predicate {
         opening: String,
         /// How far beyond the opening's middle the end is.
         past: f64,
+    },
+    /// A rope lies straight: its ends are its length apart and none of it leaves the line between them.
+    Straight {
+        /// The rope.
+        object: String,
+        /// How much nearer its ends may be, and how far it may leave the line, metres.
+        within: f64,
+    },
+    /// A rope is wound around an object that stands upright.
+    Wrapped {
+        /// The rope.
+        object: String,
+        /// What it is wound around.
+        around: String,
+        /// By what angle in radians at least, either way.
+        angle: f64,
+    },
+    /// What was squeezed has its shape again.
+    Shaped {
+        /// What.
+        object: String,
+        /// How far any point of it may be from where it is at rest, metres.
+        within: f64,
     },
     /// `from` is held in the air, its mouth over `into` and above the rim, tilted so far that it spills.
     Pouring {

@@ -9,6 +9,7 @@ use super::bind::{patch_of, period, span};
 use super::bound::{Node, Sink};
 use super::cast::{Bound, Referent};
 use super::geometry::{Patch, Solid, Span, flat};
+use super::limp::{Limp, is_line};
 use super::margins::{Sense, Unit};
 use super::report::Report;
 use crate::{BodyId, Snapshot, SpecError};
@@ -215,6 +216,9 @@ impl Bound {
                 return Err(self.wrong(opening, "an object's region", "through"));
             };
             let Some(patch) = patch_of(om, r) else { return Ok(Node::never()) };
+            if is_line(m) {
+                return Ok(Limp::Threads { a: a.id, patch, past }.into());
+            }
             Ok(match span(m) {
                 (first, last) if first == last => Relation::Pierces { a, patch, past }.into(),
                 span => Relation::Through { end: a.id, span, patch, past }.into(),

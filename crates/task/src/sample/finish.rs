@@ -20,6 +20,7 @@ impl Draw<'_> {
             tints,
             called: self.instances.iter().map(|i| i.name.clone()).collect(),
             parts: self.parts,
+            lines: self.lines,
             variables: self.variables,
             instruction: String::new(),
             structure: Structure { rig: self.spec.rig(), instances: self.instances },

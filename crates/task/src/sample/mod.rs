@@ -1,6 +1,7 @@
 //! Drawing a scene. All randomness of an episode is drawn here, each quantity from its own stream, so
 //! that adding one moves no other.
 
+mod curve;
 mod finish;
 mod room;
 
@@ -12,7 +13,7 @@ use longarm_types::{DVec3, Pose, Seed, yaw};
 use crate::footprint::Footprint;
 use crate::place::{PartStart, Place, Placement};
 use crate::predicate::{floor, surface_point};
-use crate::scene::{PartState, part_pose};
+use crate::scene::{LineStart, PartState, part_pose};
 use crate::{BodyId, SampleError, Scene, TaskSpec};
 use room::wider_than;
 
@@ -62,6 +63,7 @@ struct Draw<'a> {
     infos: Vec<AssetInfo>,
     bodies: Vec<BodyId>,
     parts: Vec<PartState>,
+    lines: Vec<LineStart>,
 }
 
 #[derive(Clone)]
@@ -96,6 +98,7 @@ impl<'a> Draw<'a> {
             infos: Vec::new(),
             bodies: Vec::new(),
             parts: Vec::new(),
+            lines: Vec::new(),
         };
         for o in &spec.objects {
             if o.when.as_ref().is_some_and(|w| !w.holds(&out.variables)) {
@@ -106,7 +109,9 @@ impl<'a> Draw<'a> {
                 task: spec.id.to_string(),
                 name: o.name.clone(),
             })?;
-            out.infos.push(asset.info().clone());
+            let mut info = asset.info().clone();
+            out.lay(&o.name, &mut info);
+            out.infos.push(info);
             out.instances.push(Instance { name: o.name.clone(), asset });
         }
         let cast = out.instances.iter().map(|i| (i.name.as_str(), &i.asset));
