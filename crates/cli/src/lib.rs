@@ -45,6 +45,8 @@ mod suite;
 mod sweep;
 mod trace;
 mod verify;
+#[cfg(feature = "server")]
+mod work;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -107,6 +109,9 @@ enum Command {
     /// Submit a run to a leaderboard.
     #[cfg(feature = "server")]
     Submit(submit::Args),
+    /// Replay for a leaderboard on another machine.
+    #[cfg(feature = "server")]
+    Work(work::Args),
     /// Run many seeds of every task with the built-in policies.
     Sweep(sweep::Args),
     /// Print a chapter of the guide, or the help of a command.
@@ -222,6 +227,8 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
             Ok(false) => return UNSOUND,
             Err(e) => Err(e),
         },
+        #[cfg(feature = "server")]
+        Command::Work(a) => work::run(&a),
         Command::Sweep(a) => sweep::run(&a),
         Command::Help(a) => help::help(&a, program_with_suites()),
         Command::Completions(a) => help::completions(&a, program_with_suites()),

@@ -33,7 +33,7 @@ struct Serve {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
     listen: String,
-    /// Threads that replay submissions; 0 takes submissions and replays none.
+    /// Threads that replay submissions; 0 leaves it to `longarm work` elsewhere and checks a sample.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, |n| n.get()))]
     workers: usize,
     /// Let every submission wait for a judge, not only those in which something moved oddly.
@@ -48,6 +48,9 @@ struct Serve {
     /// Most megabytes that an archive may unpack to.
     #[arg(long, value_name = "MB", default_value_t = 8192)]
     max_unpacked: u64,
+    /// Seconds after which episodes that `longarm work` took elsewhere are given to somebody else.
+    #[arg(long, value_name = "S", default_value_t = 120, value_parser = clap::value_parser!(i64).range(1..))]
+    worker_lease: i64,
     /// Addresses inside, such as 10.1.0.0/16, at which submitted policies may be asked; public ones always may.
     #[arg(long, value_name = "RANGE")]
     allow_policies: Vec<Range>,
@@ -72,6 +75,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         per_day: args.per_day,
         upload: args.max_upload.saturating_mul(1 << 20),
         unpacked: Limits { bytes, ..usual.unpacked },
+        lease: args.worker_lease,
         allowed: args.allow_policies,
         public_url: args.public_url.clone(),
         ..usual

@@ -66,7 +66,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-fn token(file: Option<&PathBuf>) -> Result<String> {
+pub(crate) fn token(file: Option<&PathBuf>) -> Result<String> {
     let text = match file {
         Some(path) => std::fs::read_to_string(path).with_context(|| path.display().to_string())?,
         None => std::env::var(TOKEN).with_context(|| {

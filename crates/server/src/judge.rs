@@ -5,12 +5,12 @@ use std::path::Path;
 
 use longarm_eval::{Replayer, Sanity, read_rows, same_as_played, trace_of};
 use longarm_results::{
-    EPISODES, ExecutionOptions, RUN, Results, Row, RowSummary, RunConfig, RunOptions, Shard,
+    EPISODES, ExecutionOptions, RUN, Results, Row, RowSummary, RunConfig, RunOptions, Shard, Trace,
     summarize,
 };
 use longarm_types::{Digest, ENGINE_VERSION, EpisodeOutcome, Hints, TaskId};
 
-use crate::board::{Board, BoardSeeds, Boards};
+use crate::board::{Board, BoardSeeds, Boards, Catalogue};
 use crate::model::{BoardRow, EpisodeJob, Judged, NewRow, Submission};
 use crate::receipt::{Claims, episodes_hash};
 use crate::secret::fresh_id;
@@ -139,12 +139,28 @@ fn refused(config: &RunConfig, boards: &Boards) -> Vec<String> {
     out
 }
 
-/// Play one claimed episode again.
-pub fn play(dir: &Path, boards: &Boards, replayer: &mut Replayer, job: &EpisodeJob) -> Judged {
+/// Read the trace of a claimed episode.
+pub fn trace(dir: &Path, job: &EpisodeJob) -> Result<Trace, String> {
+    let said = job.claimed.as_ref().ok_or("nothing is claimed of it")?;
+    trace_of(dir, said).map_err(|e| without(&e, dir))
+}
+
+/// What is said of an episode that cannot be played.
+pub fn unplayable(job: &EpisodeJob, what: &str) -> Judged {
+    Judged { row: None, sanity: Sanity::default(), problem: Some(told(job, what)) }
+}
+
+/// Play one claimed episode again from its trace.
+pub fn play(
+    trace: Result<Trace, String>,
+    catalogue: &Catalogue,
+    replayer: &mut Replayer,
+    job: &EpisodeJob,
+) -> Judged {
     let mut sanity = Sanity::default();
-    match replay(dir, boards, replayer, job, &mut sanity) {
+    match trace.and_then(|t| replay(&t, catalogue, replayer, job, &mut sanity)) {
         Ok((row, problem)) => Judged { row: Some(row), sanity, problem },
-        Err(what) => Judged { row: None, sanity, problem: Some(told(job, &what)) },
+        Err(what) => Judged { sanity, ..unplayable(job, &what) },
     }
 }
 
@@ -153,17 +169,16 @@ fn told(job: &EpisodeJob, what: &str) -> String {
 }
 
 fn replay(
-    dir: &Path,
-    boards: &Boards,
+    trace: &Trace,
+    catalogue: &Catalogue,
     replayer: &mut Replayer,
     job: &EpisodeJob,
     sanity: &mut Sanity,
 ) -> Result<(Row, Option<String>), String> {
     let said = job.claimed.as_ref().ok_or("nothing is claimed of it")?;
-    let task = boards.catalogue.task(&job.task).ok_or("this server has no such task")?;
-    let trace = trace_of(dir, said).map_err(|e| without(&e, dir))?;
+    let task = catalogue.task(&job.task).ok_or("this server has no such task")?;
     let limit = ExecutionOptions::default();
-    let played = replayer.play(&task, &trace, &said.episode.policy, &limit, sanity)?;
+    let played = replayer.play(&task, trace, &said.episode.policy, &limit, sanity)?;
     let problem = same_as_played(said, &played).err().map(|what| told(job, &what));
     // What only the submitter could measure is not kept: it cannot be checked.
     Ok((Row { trace: said.trace.clone(), ..Row::of(job.index, played) }, problem))

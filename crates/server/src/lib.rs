@@ -30,6 +30,7 @@ pub mod receipt;
 mod secret;
 pub mod store;
 mod unpack;
+pub mod work;
 mod worker;
 
 use std::net::SocketAddr;
@@ -47,7 +48,7 @@ pub use unpack::{Limits, unpack};
 use app::App;
 use board::Boards;
 use secret::Token;
-use store::{Sqlite, Store, StoreError};
+use store::{Hands, Sqlite, Store, StoreError};
 
 /// The database in the data folder.
 pub const DATABASE: &str = "longarm.db";
@@ -89,7 +90,7 @@ pub struct Settings {
     pub data: PathBuf,
     /// Where it listens: `HOST:PORT`; port 0 takes a free one.
     pub listen: String,
-    /// Threads that replay.
+    /// Threads that replay; without any, one thread still checks what workers elsewhere say.
     pub workers: usize,
     /// Whether every submission waits for a judge.
     pub review: bool,
@@ -99,6 +100,8 @@ pub struct Settings {
     pub upload: u64,
     /// What an upload may unpack to.
     pub unpacked: Limits,
+    /// Seconds after which episodes that a worker elsewhere took are given to another.
+    pub lease: i64,
     /// Addresses inside at which policies may be asked; those of the public internet always may.
     pub allowed: Vec<Range>,
     /// How people reach it from outside: `https://board.example.org`. Sign-in cookies are for encrypted
@@ -117,6 +120,7 @@ impl Settings {
             per_day: 20,
             upload: 2 << 30,
             unpacked: Limits { bytes: 8 << 30, file: 256 << 20, entries: 500_000 },
+            lease: 120,
             allowed: Vec::new(),
             public_url: None,
         }
@@ -196,10 +200,12 @@ impl Server {
             .enable_all()
             .build()
             .map_err(refuse)?;
-        let workers: Vec<_> = (0..self.app.settings.workers)
+        let threads = self.app.settings.workers;
+        let hands = if threads == 0 { Hands::Checking } else { Hands::Own };
+        let workers: Vec<_> = (0..threads.max(1))
             .map(|_| {
                 let app = Arc::clone(&self.app);
-                std::thread::spawn(move || worker::work(&app))
+                std::thread::spawn(move || worker::work(&app, hands))
             })
             .collect();
         let (app, listener) = (Arc::clone(&self.app), self.listener);

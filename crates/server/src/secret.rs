@@ -67,7 +67,7 @@ impl Keys {
     }
 
     /// Return a number that only this server can tell, the same for the same words.
-    pub(crate) fn hidden(&self, words: &[&str]) -> u64 {
+    pub fn hidden(&self, words: &[&str]) -> u64 {
         let mut hash = blake3::Hasher::new_keyed(&self.seeds);
         for word in words {
             hash.update(&(word.len() as u64).to_le_bytes()).update(word.as_bytes());

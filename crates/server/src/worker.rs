@@ -15,11 +15,11 @@ use crate::hosted::{self, Host, Hosted};
 use crate::judge;
 use crate::model::{EpisodeJob, Judged, Method, NewRow, State, Submission};
 use crate::receipt::Receipt;
-use crate::store::{Job, Receipts, StoreError, Stored};
+use crate::store::{Hands, Job, Receipts, StoreError, Stored};
 use crate::unpack::unpack;
 
 /// Episodes that are taken at once.
-const CHUNK: u64 = 4;
+pub(crate) const CHUNK: u64 = 4;
 /// Seconds after which another worker may take what one has taken.
 pub(crate) const LEASE: i64 = 900;
 /// How long a worker sleeps that nobody wakes.
@@ -58,7 +58,7 @@ impl Bell {
 }
 
 /// Work until told to stop.
-pub(crate) fn work(app: &Arc<App>) {
+pub(crate) fn work(app: &Arc<App>, hands: Hands) {
     let mut worker = Worker {
         app: Arc::clone(app),
         replayer: Replayer::default(),
@@ -67,7 +67,7 @@ pub(crate) fn work(app: &Arc<App>) {
     };
     while !app.bell.stopped() {
         let until = Moment::now().plus_seconds(LEASE);
-        match app.store.next_job(until, CHUNK) {
+        match app.store.next_job(until, CHUNK, hands) {
             Ok(Some(job)) => worker.take(job),
             Ok(None) => app.bell.sleep(),
             Err(e) => {
@@ -165,7 +165,9 @@ impl Worker {
                 self.task = Some(job.task.clone());
             }
             let (app, replayer) = (&self.app, &mut self.replayer);
-            let judged = guarded(|| judge::play(&run, &app.boards, replayer, job));
+            let judged = guarded(|| {
+                judge::play(judge::trace(&run, job), &app.boards.catalogue, replayer, job)
+            });
             let judged = judged.unwrap_or_else(|e| Judged {
                 row: None,
                 sanity: longarm_eval::Sanity::default(),

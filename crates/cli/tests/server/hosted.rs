@@ -14,8 +14,8 @@ use longarm_types::Seed;
 use serde_json::{Value, json};
 use tungstenite::Message;
 
-const TASK: &str = "longbench/stack-block";
-const LOOPBACK: [&str; 2] = ["--allow-policies", "127.0.0.0/8"];
+pub const TASK: &str = "longbench/stack-block";
+pub const LOOPBACK: [&str; 2] = ["--allow-policies", "127.0.0.0/8"];
 
 /// A server with one task of which policies can be asked.
 fn board(name: &str, episodes: u64) -> Board {
@@ -29,10 +29,12 @@ fn board(name: &str, episodes: u64) -> Board {
 }
 
 /// What a policy was shown: how many questions of which episode came over which connections.
-type Shown = Arc<Mutex<BTreeMap<u64, BTreeMap<usize, usize>>>>;
+pub type Shown = Arc<Mutex<BTreeMap<u64, BTreeMap<usize, usize>>>>;
 
 /// A policy that answers with chunks of fifty actions, but for what `answer` does about a question first.
-fn policy(answer: impl Fn(usize, &mut Socket) -> bool + Send + Sync + 'static) -> (Server, Shown) {
+pub fn policy(
+    answer: impl Fn(usize, &mut Socket) -> bool + Send + Sync + 'static,
+) -> (Server, Shown) {
     let shown = Shown::default();
     let kept = Arc::clone(&shown);
     let server = Server::start(move |connection, ws| {
@@ -54,13 +56,13 @@ fn policy(answer: impl Fn(usize, &mut Socket) -> bool + Send + Sync + 'static) -
     (server, shown)
 }
 
-fn ask(board: &Board, token: &str, policy: &str) -> (u16, Value) {
+pub fn ask(board: &Board, token: &str, policy: &str) -> (u16, Value) {
     let body = json!({ "policyName": "asked", "policy": policy, "board": "one" }).to_string();
     let reply = board.ask("POST", "/api/submissions", Some(token), &body);
     (reply.status, reply.json())
 }
 
-fn id_of(made: &(u16, Value)) -> String {
+pub fn id_of(made: &(u16, Value)) -> String {
     assert_eq!(made.0, 201, "{}", made.1);
     made.1["submissionId"].as_str().unwrap().to_owned()
 }

@@ -1,57 +1,8 @@
-//! Stopping, crashing, copying, counting.
+//! Copying, reviewing, counting.
 
 use crate::common::{longarm, refused, said};
-use crate::server::{Board, idle_run, packed, run};
+use crate::server::{Board, idle_run};
 use serde_json::Value;
-
-#[test]
-fn killed_at_any_moment_nothing_is_lost_or_counted_twice() {
-    let mut board = Board::start("server-killed", &["--per-day", "100"]);
-    let data = board.data.clone();
-    let ada = board.administrator();
-    let send = |board: &Board, name: &str, run: &std::path::Path| {
-        let reply = board.send(&ada, &[("policyName", name)], &packed(run));
-        assert_eq!(reply.status, 201, "{}", reply.text());
-        reply.json()["submissionId"].as_str().unwrap().to_owned()
-    };
-    let mut ids = Vec::new();
-    // From at once to long enough for some episodes, in no order that a worker could follow.
-    for (i, ms) in [0, 900, 40, 350, 5, 1500, 120, 700].into_iter().enumerate() {
-        if i < 4 {
-            ids.push(send(&board, &format!("expert {i}"), run()));
-            ids.push(send(&board, &format!("idle {i}"), idle_run()));
-        }
-        std::thread::sleep(std::time::Duration::from_millis(ms));
-        board.kill();
-        board = Board::open(&data, &["--per-day", "100"]);
-        assert!(board.code.is_none(), "there is an administrator");
-    }
-    for id in &ids {
-        let s = board.ended(&ada, id);
-        assert_eq!(
-            (&s["status"], &s["played"], &s["episodes"]),
-            (&"published".into(), &4.into(), &4.into()),
-            "{s}"
-        );
-    }
-    let rows = board.get("/api/leaderboard", None)["rows"].as_array().unwrap().clone();
-    assert_eq!(rows.len(), 8);
-    for row in rows {
-        let solved = row["policyName"].as_str().unwrap().starts_with("expert");
-        let text =
-            std::fs::read_to_string(if solved { run() } else { idle_run() }.join("results.json"));
-        let results: Value = serde_json::from_str(&text.unwrap()).unwrap();
-        assert_eq!(row["score"], results["suite"]["score"], "{row}");
-    }
-    assert_eq!(board.terminate(), Some(0));
-    let database = rusqlite::Connection::open(data.join("longarm.db")).unwrap();
-    let sound: String = database.query_row("PRAGMA integrity_check", [], |r| r.get(0)).unwrap();
-    assert_eq!(sound, "ok");
-    let count = |sql: &str| -> i64 { database.query_row(sql, [], |r| r.get(0)).unwrap() };
-    assert_eq!(count("SELECT COUNT(*) FROM rows"), 8);
-    assert_eq!(count("SELECT COUNT(*) FROM episodes WHERE judged IS NOT NULL"), 32);
-    assert_eq!(count("SELECT COUNT(*) FROM audit WHERE action = 'submission.published'"), 8);
-}
 
 #[test]
 fn a_copy_taken_while_it_runs_can_be_served() {

@@ -107,8 +107,11 @@ impl Board {
     /// Start a server on a folder that is there.
     pub fn open(data: &Path, more: &[&str]) -> Self {
         let folder = data.display().to_string();
-        let mut args = vec!["serve", "--data", &folder, "--listen", "127.0.0.1:0"];
+        let mut args = vec!["serve", "--data", &folder];
         args.extend(more);
+        if !more.contains(&"--listen") {
+            args.extend(["--listen", "127.0.0.1:0"]);
+        }
         if !more.contains(&"--workers") {
             args.extend(["--workers", "1"]);
         }

@@ -80,7 +80,7 @@ pub(crate) struct Audit {
 /// It was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Done {
-    done: bool,
+    pub(super) done: bool,
 }
 
 /// Read JSON of a request; what is wrong with it is said.

@@ -8,6 +8,7 @@ pub(crate) mod metrics;
 mod openapi;
 mod submissions;
 mod upload;
+mod work;
 
 use std::sync::Arc;
 
@@ -28,6 +29,8 @@ use crate::pages;
 
 /// Largest body of a request that is not an upload.
 pub(crate) const BODY: usize = 64 << 10;
+/// Largest of what a worker tells at once.
+const FINDINGS: usize = 4 << 20;
 
 /// Who may ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,10 +58,13 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Whether it takes archives.
-    fn streams(&self) -> bool {
-        matches!((self.method, self.path), ("post", "/api/submissions" | "/submit") | ("patch", _))
-            && !self.path.starts_with("/api/accounts")
+    /// Most bytes of a body; archives are counted as they are written.
+    fn most(&self) -> Option<usize> {
+        match (self.method, self.path) {
+            ("post", "/api/submissions") | ("patch", "/api/submissions/{id}/upload") => None,
+            ("post", "/api/work/{id}") => Some(FINDINGS),
+            _ => Some(BODY),
+        }
     }
 }
 
@@ -101,6 +107,8 @@ endpoints! {
     post "/api/submissions/{id}/retry" Account submissions::retry, "" => "Submission", "Play a failed submission again from the files it came with.";
     post "/api/submissions/{id}/withdraw" Account submissions::withdraw, "" => "Submission", "Take a submission off the board.";
     post "/api/submissions/{id}/publish" Judge submissions::publish, "" => "Submission", "Publish a completed submission that waits for a judge.";
+    post "/api/work" Judge work::take, "WorkerInfo" => "WorkList", "Take episodes to replay, as a worker on another machine.";
+    post "/api/work/{id}" Judge work::tell, "Findings" => "Done", "Tell what was seen in episodes of a submission; a sample is played on the server, too.";
     get "/api/accounts" Administrator accounts::list, "" => "Accounts", "Return all accounts.";
     post "/api/accounts" Administrator accounts::create, "NewAccount" => "NewToken", "Make an account and its first token.";
     patch "/api/accounts/{id}" Administrator accounts::change, "AccountChange" => "Account", "Change what an account may do.";

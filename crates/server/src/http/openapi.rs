@@ -12,6 +12,7 @@ use super::submissions::{Asked, BoardList, Created, Leaderboard, Submissions};
 use super::upload::Upload;
 use super::{Access, ENDPOINTS, Endpoint};
 use crate::model::{Account, Submission};
+use crate::work::{Findings, WorkList, WorkerInfo};
 
 pub(super) async fn show() -> Json<Value> {
     Json(description())
@@ -37,6 +38,9 @@ pub(crate) fn description() -> Value {
     schemas.add::<Leaderboard>("Leaderboard");
     schemas.add::<BoardList>("Boards");
     schemas.add::<Upload>("Upload");
+    schemas.add::<WorkerInfo>("WorkerInfo");
+    schemas.add::<WorkList>("WorkList");
+    schemas.add::<Findings>("Findings");
     let text = json!({ "type": "string" });
     let object = |fields: &[&str]| {
         let fields: Map<_, _> = fields.iter().map(|f| ((*f).to_owned(), text.clone())).collect();

@@ -74,6 +74,17 @@ pub enum Job {
     Finish(Submission),
 }
 
+/// Whose hands a job is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hands {
+    /// A thread of this server.
+    Own,
+    /// A thread of this server that leaves replaying to others and looks at what they say.
+    Checking,
+    /// A worker on another machine: it is given episodes to replay and nothing else.
+    Elsewhere,
+}
+
 /// Signed receipts by row id, and the moment they name.
 #[derive(Clone, Debug)]
 pub struct Receipts {
@@ -178,7 +189,7 @@ pub trait Store: Send + Sync {
     fn set_state(&self, id: &str, from: &[State], to: State, by: i64) -> Stored<Submission>;
 
     /// Take the next job, until a moment after which others may take it; at most this many episodes.
-    fn next_job(&self, until: Moment, most: u64) -> Stored<Option<Job>>;
+    fn next_job(&self, until: Moment, most: u64, hands: Hands) -> Stored<Option<Job>>;
     /// Give back all leases: nobody works when a server starts.
     fn forget_leases(&self) -> Stored<()>;
     /// Note what became of looking at a submission: its episodes, or why there are none.
@@ -189,6 +200,9 @@ pub trait Store: Send + Sync {
     fn away(&self, id: &str, why: &str) -> Stored<()>;
     /// Note what became of episodes; what is known of one already stays.
     fn played(&self, id: &str, episodes: Vec<(u64, Judged)>) -> Stored<()>;
+    /// Note what the worker of an account says of episodes, as the text of a [`Judged`], and whether this server
+    /// plays them, too. Where it sees something else then, all that the worker told of the submission is played again.
+    fn told(&self, id: &str, worker: i64, episodes: Vec<(u64, String, bool)>) -> Stored<()>;
     /// Return all episodes that were played, in order.
     fn judged(&self, id: &str) -> Stored<Vec<Judged>>;
     /// End a submission: rows, or what is wrong. Rows with receipts are published in the same moment.

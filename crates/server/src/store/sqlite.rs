@@ -10,8 +10,8 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::schema::MIGRATIONS;
 use super::{
-    Census, Job, Known, NewSubmission, Receipts, Standing, Store, StoreError, Stored, StoredRow,
-    accounts, queue, rows, submissions,
+    Census, Hands, Job, Known, NewSubmission, Receipts, Standing, Store, StoreError, Stored,
+    StoredRow, accounts, queue, rows, submissions,
 };
 use crate::clock::Moment;
 use crate::model::{
@@ -234,12 +234,12 @@ impl Store for Sqlite {
         self.write(move |t| submissions::set_state(t, &id, &from, to, by))
     }
 
-    fn next_job(&self, until: Moment, most: u64) -> Stored<Option<Job>> {
+    fn next_job(&self, until: Moment, most: u64, hands: Hands) -> Stored<Option<Job>> {
         // Asked for all the time while nothing waits: looked up without writing first.
         if !self.read(queue::has_work)? {
             return Ok(None);
         }
-        self.write(move |t| queue::next_job(t, until, most))
+        self.write(move |t| queue::next_job(t, until, most, hands))
     }
 
     fn forget_leases(&self) -> Stored<()> {
@@ -264,6 +264,11 @@ impl Store for Sqlite {
     fn played(&self, id: &str, episodes: Vec<(u64, Judged)>) -> Stored<()> {
         let id = id.to_owned();
         self.write(move |t| queue::played(t, &id, &episodes))
+    }
+
+    fn told(&self, id: &str, worker: i64, episodes: Vec<(u64, String, bool)>) -> Stored<()> {
+        let id = id.to_owned();
+        self.write(move |t| queue::told(t, &id, worker, &episodes))
     }
 
     fn judged(&self, id: &str) -> Stored<Vec<Judged>> {
