@@ -134,6 +134,21 @@ impl Agent {
         self.episode.as_ref().map_or(&[], |e| &e.turns)
     }
 
+    /// Return what the episode is about.
+    pub fn instruction(&self) -> &str {
+        self.episode.as_ref().map_or("", |e| &e.info.instruction)
+    }
+
+    /// Return the keyframes of the episode so far in the order in which the planner has them, a line each.
+    pub fn remembered(&self) -> Vec<String> {
+        let Some(run) = &self.episode else { return Vec::new() };
+        let line = |f: &Frame| match &f.note {
+            Some(note) => format!("step {}: {note}", f.step),
+            None => format!("step {}", f.step),
+        };
+        run.keyframes().into_iter().map(line).collect()
+    }
+
     /// How fast it thought in the episode so far, and what that cost.
     pub fn pace(&self) -> Tempo {
         let spent = self.planner.spent().and(self.reporter.spent());
@@ -207,10 +222,7 @@ impl Agent {
             let begun = Instant::now();
             let report = reporter.report(world)?;
             let failed = run.failed.take();
-            let mut keyframes = run.bank.as_ref().map(Bank::keyframes).unwrap_or_default();
-            if let Some(seed) = run.shuffled {
-                shuffle(&mut keyframes, seed);
-            }
+            let keyframes = run.keyframes();
             let asked = Question {
                 instruction: &run.info.instruction,
                 step: now,
@@ -253,6 +265,15 @@ impl Agent {
 }
 
 impl Running {
+    /// Return the keyframes in the order in which the planner has them.
+    fn keyframes(&self) -> Vec<&Frame> {
+        let mut keyframes = self.bank.as_ref().map(Bank::keyframes).unwrap_or_default();
+        if let Some(seed) = self.shuffled {
+            shuffle(&mut keyframes, seed);
+        }
+        keyframes
+    }
+
     /// Whether the planner is asked at this step.
     fn asks(&mut self, spec: &AgentSpec, now: u32, world: &mut dyn World) -> bool {
         let clock = &spec.clock;

@@ -222,7 +222,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Trace { task, seed: args.seed, control, actions }.write(path)?;
     }
     if let (Some(path), Actor::Agent(agent)) = (&args.trace_agent, &actor) {
-        let page = agent.timeline(&format!("{} seed {}", task.id, args.seed)).unwrap_or_default();
+        let page = agent.timeline(&record).unwrap_or_default();
         std::fs::write(path, page).map_err(|e| anyhow!("cannot write {}: {e}", path.display()))?;
     }
     let mut out = std::io::stdout().lock();

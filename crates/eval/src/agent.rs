@@ -12,10 +12,13 @@ use longarm_data::image::encode_png;
 use longarm_expert::{Expert, ExpertError};
 use longarm_policy::{Decision, EpisodeInfo, PolicyError};
 use longarm_render::Channels;
-use longarm_results::report::{Moment, Picture, timeline};
+use longarm_results::report::{Moment, Picture, Story, timeline};
 use longarm_results::{Attribution, Thought};
 use longarm_sim::{Env, ImageSettings};
-use longarm_types::{Action, CameraImage, Observation, Seed, TaskId};
+use longarm_task::TaskSpec;
+use longarm_types::{
+    Action, CameraImage, EpisodeOutcome, EpisodeRecord, Observation, Seed, TaskId,
+};
 
 use judge::Judge;
 use progress::Progress;
@@ -30,8 +33,17 @@ pub struct AgentActor {
     judge: Judge,
     /// Control steps a second; 1 where each is a whole motion.
     rate: u32,
-    /// Questions worth showing, by their place among all, with what was seen; `None` unless traced.
-    seen: Option<Vec<(usize, Vec<Picture>)>>,
+    /// Questions worth showing; `None` unless traced.
+    seen: Option<Vec<Noted>>,
+}
+
+/// A question worth showing.
+struct Noted {
+    /// Its place among all.
+    turn: usize,
+    /// What was seen and remembered.
+    pictures: Vec<Picture>,
+    remembered: Vec<String>,
 }
 
 /// Most questions that are shown of an episode.
@@ -87,15 +99,16 @@ impl AgentActor {
         Self { seen: Some(Vec::new()), ..self }
     }
 
-    /// Write a page about what it thought in this episode; `None` unless it is traced.
-    pub fn timeline(&self, title: &str) -> Option<String> {
+    /// Write a page about what it thought in this episode, which ended so; `None` unless it is traced.
+    pub fn timeline(&self, record: &EpisodeRecord) -> Option<String> {
         let seen = self.seen.as_ref()?;
-        let moment = |(turn, pictures): &(usize, Vec<Picture>)| {
-            let (t, found) = (self.agent.turns().get(*turn)?, self.judge.of(*turn));
+        let moment = |n: &Noted| {
+            let (t, found) = (self.agent.turns().get(n.turn)?, self.judge.of(n.turn));
             Some(Moment {
                 step: t.asked,
                 due: t.due,
-                pictures: pictures.clone(),
+                pictures: n.pictures.clone(),
+                remembered: n.remembered.clone(),
                 report: t.report.clone(),
                 exchange: t.exchange.clone(),
                 said: t.said.clone(),
@@ -105,23 +118,36 @@ impl AgentActor {
             })
         };
         let moments: Vec<Moment> = seen.iter().filter_map(moment).collect();
-        Some(timeline(title, &self.agent.spec().line(), &moments))
+        let story = Story {
+            title: &format!("{} seed {}", record.task, record.seed),
+            instruction: self.agent.instruction(),
+            agent: &self.agent.spec().line(),
+            end: &ended(record),
+        };
+        Some(timeline(story, &moments))
     }
 
-    /// Note the questions in which something new was said, with what was seen then.
-    fn trace(&mut self, env: &Env) {
+    /// Note the questions in which something new was said or remembered, with what was seen then.
+    fn trace(&mut self, env: &mut Env) {
         let Some(seen) = &mut self.seen else { return };
         let turns = self.agent.turns();
         let Some(last) = turns.last().filter(|_| seen.len() < MOMENTS) else { return };
-        let known = seen.last().and_then(|(i, _)| turns.get(*i));
-        let new = known.is_none_or(|k| k.asked != last.asked && k.said != last.said)
-            || !last.report.is_empty() && known.is_some_and(|k| k.asked != last.asked);
+        let known = seen.last().and_then(|n| Some((n, turns.get(n.turn)?)));
+        if known.is_some_and(|(_, k)| k.asked == last.asked) {
+            return;
+        }
+        let remembered = self.agent.remembered();
+        let new = known.is_none_or(|(n, k)| {
+            k.said != last.said || n.remembered != remembered || !last.report.is_empty()
+        });
         if new {
-            let looks = self.agent.spec().sees();
-            let drawn =
-                env.last_observation().cameras.iter().filter(|c| looks && !c.rgb.is_empty());
+            // An agent that looks has just looked.
+            if !self.agent.spec().sees() {
+                env.observe();
+            }
+            let drawn = env.last_observation().cameras.iter().filter(|c| !c.rgb.is_empty());
             let pictures = drawn.take(1).filter_map(picture).collect();
-            seen.push((turns.len() - 1, pictures));
+            seen.push(Noted { turn: turns.len() - 1, pictures, remembered });
         }
     }
 
@@ -229,6 +255,24 @@ pub(crate) fn described(spec: &AgentSpec) -> toml::Table {
         out.insert("prompt".into(), prompts.join("\n\n").into());
     }
     out
+}
+
+/// Say how an episode ended.
+fn ended(record: &EpisodeRecord) -> String {
+    let how = match record.outcome {
+        EpisodeOutcome::Success => "Solved",
+        EpisodeOutcome::TaskFailure => "Not solved",
+        EpisodeOutcome::PolicyError => "Ended by an error of the agent",
+        EpisodeOutcome::HarnessError => "Ended by an error of longarm",
+    };
+    let why = record.reason.as_ref().map_or_else(String::new, |r| format!(": {r}"));
+    format!("{how} after {} steps, score {:.0}{why}.", record.steps, record.score)
+}
+
+/// What an agent that does not look is shown to people by: the first camera.
+pub(crate) fn for_people(task: &TaskSpec) -> Option<ImageSettings> {
+    let only = vec![task.rig().cameras.first()?.name.to_string()];
+    Some(ImageSettings { only: Some(only), ..ImageSettings::default() })
 }
 
 /// The pictures an agent needs.

@@ -280,10 +280,7 @@ impl Runner<'_> {
         let label = &self.dir.config().policy;
         let record = try_episode(env, actor, label, &e.execution, &mut watched)?;
         let (agent, timeline) = match actor {
-            Actor::Agent(a) => {
-                let title = format!("{} seed {}", task.id, work.seed.0);
-                (Some(a.attribution()), a.timeline(&title).map(Thoughts))
-            }
+            Actor::Agent(a) => (Some(a.attribution()), a.timeline(&record).map(Thoughts)),
             _ => (None, None),
         };
         Ok(Played { record, watched, agent, timeline })

@@ -251,7 +251,8 @@ impl PolicyPool {
             Source::Spec(PolicySpec::Named(name)) => images_for(name),
             Source::Spec(PolicySpec::Replay(_) | PolicySpec::Search(_)) => None,
             Source::Spec(PolicySpec::Nearest(spec)) => Some(spec.images()),
-            Source::Spec(PolicySpec::Agent(spec)) => agent::images(spec),
+            Source::Spec(PolicySpec::Agent(spec)) => agent::images(spec)
+                .or_else(|| self.traced.then(|| agent::for_people(task)).flatten()),
             Source::Spec(PolicySpec::Remote(_)) => {
                 // Pictures of other people's files are drawn as theirs are, and shrunk as theirs are.
                 let size = self.size.filter(|_| task.files.is_none());

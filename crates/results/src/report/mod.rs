@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use html::Html;
 
 pub use reference::{Column, columns};
-pub use timeline::{Moment, timeline};
+pub use timeline::{Moment, Story, timeline};
 
 use crate::{RowSummary, Run};
 

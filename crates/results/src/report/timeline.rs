@@ -12,6 +12,8 @@ pub struct Moment {
     pub due: u32,
     /// What was seen then.
     pub pictures: Vec<Picture>,
+    /// Keyframes in the order in which the planner had them.
+    pub remembered: Vec<String>,
     /// What the reporter said.
     pub report: Vec<String>,
     /// What a model was asked and what it answered, word by word.
@@ -26,28 +28,42 @@ pub struct Moment {
     pub effect: Option<bool>,
 }
 
+/// The episode that a timeline is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Story<'a> {
+    /// Task and seed.
+    pub title: &'a str,
+    /// What was to be done.
+    pub instruction: &'a str,
+    /// What the agent is made of.
+    pub agent: &'a str,
+    /// How it ended.
+    pub end: &'a str,
+}
+
 /// Write the page of an episode.
-pub fn timeline(title: &str, about: &str, moments: &[Moment]) -> String {
+pub fn timeline(story: Story<'_>, moments: &[Moment]) -> String {
     let mut page = Html::default();
-    super::begin(&mut page, title);
-    page.raw("<header>").el("p", "kicker", "longarm agent").el("h1", "", title);
-    page.el("p", "lead", about).raw("</header>");
+    super::begin(&mut page, story.title);
+    page.raw("<header>").el("p", "kicker", "longarm agent").el("h1", "", story.title);
+    page.el("p", "lead", story.instruction).el("p", "note", story.end);
+    page.el("p", "why", story.agent).raw("</header>");
     for m in moments {
         let late = if m.due > m.step { format!(", answered at {}", m.due) } else { String::new() };
         page.raw("<section>").el("h2", "", &format!("Step {}{late}", m.step));
         page.el("p", "lead", m.said.as_deref().unwrap_or("Done."));
-        let verdict = |what: &str, yes: &str, no: &str, found: Option<bool>| {
-            found.map(|f| format!("{what}: {}", if f { yes } else { no }))
-        };
-        let verdicts = [
-            verdict("Plan", "allowed", "not allowed", m.allowed),
-            verdict("Effect", "came about", "did not come about", m.effect),
-        ];
-        for line in verdicts.into_iter().flatten() {
-            page.el("p", "note", &line);
-        }
         if let Some(why) = &m.failed {
-            page.el("p", "note", &format!("Before: {why}"));
+            page.el("p", "note wrong", &format!("The step before failed: {why}"));
+        }
+        for (yes, no, found) in [
+            ("The plan allows it.", "The plan does not allow it.", m.allowed),
+            ("It came about.", "It did not come about.", m.effect),
+        ] {
+            match found {
+                Some(true) => page.el("p", "note", yes),
+                Some(false) => page.el("p", "note wrong", no),
+                None => &mut page,
+            };
         }
         for picture in &m.pictures {
             page.raw("<img loading=\"lazy\" alt=\"what was seen\" src=\"").raw(&picture.data_url());
@@ -57,10 +73,14 @@ pub fn timeline(title: &str, about: &str, moments: &[Moment]) -> String {
             Some((asked, answered)) => (Some(asked.as_str()), Some(answered.as_str())),
             None => (None, None),
         };
-        let report = m.report.join("\n");
-        let report = Some(report.as_str()).filter(|r| !r.is_empty());
-        for (name, text) in [("Report", report), ("Question", asked), ("Answer", answered)] {
-            if let Some(text) = text {
+        let (report, remembered) = (m.report.join("\n"), m.remembered.join("\n"));
+        for (name, text) in [
+            ("Report", report.as_str()),
+            ("Keyframes", remembered.as_str()),
+            ("Question", asked.unwrap_or_default()),
+            ("Answer", answered.unwrap_or_default()),
+        ] {
+            if !text.is_empty() {
                 page.raw("<details><summary class=\"plain\">").text(name).raw("</summary><pre>");
                 page.text(text).raw("</pre></details>");
             }
@@ -84,8 +104,10 @@ mod tests {
             allowed: Some(false),
             ..Moment::default()
         };
-        let page = timeline("<b>", "an agent", &[moment]);
-        assert!(page.contains("not allowed") && page.contains("&lt;script&gt;"), "{page}");
+        let story = Story { title: "<b>", instruction: "Pour.", agent: "an agent", end: "Failed." };
+        let page = timeline(story, &[moment]);
+        assert!(page.contains("not allow") && page.contains("&lt;script&gt;"), "{page}");
+        assert!(page.contains("Pour.") && page.contains("Failed."), "{page}");
         assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
     }
 }
