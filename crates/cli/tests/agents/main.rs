@@ -339,7 +339,7 @@ fn a_recorded_run_replays_to_the_same_rows_on_any_number_of_workers() {
     let mut shown = place.rows("thought");
     let page = shown[0]["timeline"].as_str().unwrap().to_owned();
     let page = std::fs::read_to_string(place.0.join("thought").join(page)).unwrap();
-    for part in ["Plan: ", "Question", "Answer", "data:image/png;base64", "pick up the"] {
+    for part in ["The plan ", "Question", "Answer", "data:image/png;base64", "pick up the"] {
         assert!(page.contains(part), "{part} is missing");
     }
     shown.iter_mut().for_each(|r| drop(r.as_object_mut().unwrap().remove("timeline")));
@@ -357,6 +357,25 @@ fn a_recorded_run_replays_to_the_same_rows_on_any_number_of_workers() {
     let verified = command(&["verify", "replayed-4"]).current_dir(&place.0).output().unwrap();
     assert!(verified.status.success(), "{}", said(&verified));
     assert_eq!(asked.load(Ordering::SeqCst), questions);
+}
+
+#[test]
+fn an_agent_that_does_not_look_is_shown_to_people_and_does_the_same() {
+    let place = Place::new("watched", "http://127.0.0.1:9/v1");
+    let task = ["run", "robomemarena/pour-wine-into-mug-twice", "--seed", "3", "--max-steps", "90"];
+    let plain = [&task[..], &["--policy", "predimem-recall"]].concat();
+    let run = |args: &[&str]| command(args).current_dir(&place.0).output().unwrap();
+    let (unseen, seen) = (run(&plain), run(&[&plain[..], &["--trace-agent", "t.html"]].concat()));
+    let hashes = |o: &Output| {
+        let text = String::from_utf8_lossy(&o.stdout).into_owned();
+        text.split_once("  state ").map(|(_, h)| h.to_owned()).unwrap_or_else(|| said(o))
+    };
+    assert_eq!(hashes(&seen), hashes(&unseen));
+    let page = std::fs::read_to_string(place.0.join("t.html")).unwrap();
+    for part in ["exactly twice", "Not solved after 90 steps", "Keyframes", "data:image/png;base64"]
+    {
+        assert!(page.contains(part), "{part} is missing");
+    }
 }
 
 #[test]
