@@ -11,6 +11,8 @@ pub enum Matter {
     Strand(Strand),
     /// A block that takes its shape again, which MuJoCo deforms: the flex with the object's name.
     Foam(Foam),
+    /// Liquid, clay or sand.
+    Bulk(Bulk),
 }
 
 /// A piece of cloth.
@@ -175,4 +177,71 @@ pub struct Foam {
     pub points: [usize; 3],
     /// How far its surface is from its points, metres.
     pub radius: f64,
+}
+
+/// Liquid, clay or sand: particles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bulk {
+    /// Which of them.
+    pub kind: BulkKind,
+    /// Mass per volume, kg/m³.
+    pub density: f64,
+    /// Distance of particles at rest, metres.
+    pub spacing: f64,
+    /// Where particles begin, in the frame of the asset.
+    pub places: Arc<Vec<[f64; 3]>>,
+    /// Its colour where the scene gives it none.
+    pub rgb: [f32; 3],
+    /// Strength of its highlight, 0–1.
+    pub gloss: f32,
+}
+
+/// What particles are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BulkKind {
+    /// A liquid.
+    Liquid {
+        /// Share of the neighbours' velocity that a particle takes over in a millisecond.
+        viscosity: f64,
+    },
+    /// Clay or dough, which stays as it was pressed.
+    Clay {
+        /// Young's modulus, pascals.
+        young: f64,
+        /// Stress at which it gives way, pascals.
+        yields: f64,
+    },
+    /// Sand, rice, flour.
+    Sand {
+        /// Young's modulus, pascals.
+        young: f64,
+        /// Angle of inner friction, radians.
+        friction: f64,
+    },
+}
+
+impl Bulk {
+    /// Return its mass, kilograms.
+    pub fn mass(&self) -> f64 {
+        let d = self.spacing;
+        self.density * d * d * d * self.places.len() as f64
+    }
+}
+
+/// Return places for particles in an upright round column that stands on the origin.
+pub fn column(radius: f64, depth: f64, spacing: f64) -> Vec<[f64; 3]> {
+    let around = libm::ceil(radius / spacing) as i32;
+    let layers = libm::round(depth / spacing).max(1.0) as i32;
+    let mut places = Vec::new();
+    for z in 0..layers {
+        for y in -around..around {
+            for x in -around..around {
+                let [x, y, z] = [x, y, z].map(|k| (f64::from(k) + 0.5) * spacing);
+                if x * x + y * y <= radius * radius {
+                    places.push([x, y, z]);
+                }
+            }
+        }
+    }
+    places
 }

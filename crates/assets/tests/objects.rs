@@ -105,6 +105,7 @@ fn masses_of_solids_sum_to_the_mass() {
                     let flex = tags(&xml).into_iter().find(|t| t.starts_with("flexcomp"));
                     flex.and_then(|t| attribute(t, "mass")?.parse().ok()).unwrap_or(0.0)
                 }
+                Some(Matter::Bulk(b)) => total + b.mass(),
                 None => total,
             };
             assert!((total - info.mass).abs() < 1e-9, "{asset:?}: {total} and {}", info.mass);
@@ -127,7 +128,8 @@ fn bounds_stand_on_the_origin() {
 
 #[test]
 fn visual_tints_are_plain_colours() {
-    let untinted = ["can", "carton", "paper-ball", "battery", "conveyor", "face-cube", "food"];
+    let untinted =
+        ["can", "carton", "paper-ball", "battery", "conveyor", "face-cube", "food", "beaker"];
     for asset in samples() {
         let (xml, _) = written(&asset);
         if asset.kind() == "libero" || asset.info().matter.is_some() {
@@ -151,7 +153,8 @@ fn visual_tints_are_plain_colours() {
 fn grasps_can_be_made() {
     for asset in samples() {
         let info = asset.info();
-        assert!(info.fixed || !info.grasps.is_empty(), "{asset:?} cannot be taken");
+        let runs = matches!(info.matter.as_deref(), Some(Matter::Bulk(_)));
+        assert!(info.fixed || runs || !info.grasps.is_empty(), "{asset:?} cannot be taken");
         for g in &info.grasps {
             assert!((0.0..=0.08).contains(&g.opening), "{asset:?}: opening {}", g.opening);
             let shut = matches!(g.kind, GraspKind::Suction | GraspKind::Press | GraspKind::Scoop);

@@ -22,6 +22,29 @@ impl Pace {
     pub(crate) const GENTLE: Self = Self { metres: 0.003, radians: 0.03 };
 }
 
+/// A vessel and what runs in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Vessel {
+    pub body: BodyId,
+    pub matter: BodyId,
+    /// Outer radius and height.
+    pub radius: f64,
+    pub height: f64,
+}
+
+impl Vessel {
+    /// Return the share of the matter that is in it.
+    pub(crate) fn share(self, s: &Snapshot) -> f64 {
+        let Some(soft) = s.soft_of(self.matter) else { return 0.0 };
+        let frame = s.bodies[self.body].pose;
+        let inside = soft.points.iter().filter(|p| {
+            let p = frame.local(**p);
+            p.truncate().length() < self.radius && (0.0..self.height).contains(&p.z)
+        });
+        inside.count() as f64 / soft.points.len().max(1) as f64
+    }
+}
+
 /// What ends a motion early.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Stop {
@@ -33,6 +56,8 @@ pub(crate) enum Stop {
     JointAbove(BodyId, f64),
     /// The joint of a part fell below a value.
     JointBelow(BodyId, f64),
+    /// No more than a share of what runs is left in a vessel.
+    Left(Vessel, f64),
 }
 
 impl Stop {
@@ -43,6 +68,7 @@ impl Stop {
             Self::Carried(b) => (0..s.bodies.len()).any(|o| s.rests_on.get(b, o)),
             Self::JointAbove(b, v) => s.joints[b] > v,
             Self::JointBelow(b, v) => s.joints[b] < v,
+            Self::Left(vessel, share) => vessel.share(s) <= share,
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod arena;
 mod backstop;
 mod battery;
 mod beach_ball;
+mod beaker;
 mod bin;
 mod block;
 mod book;
@@ -68,11 +69,13 @@ mod toy_table;
 mod trash_bin;
 mod tray;
 mod vase;
+mod water;
 mod zone;
 
 pub use backstop::Backstop;
 pub use battery::Battery;
 pub use beach_ball::BeachBall;
+pub use beaker::Beaker;
 pub use bin::Bin;
 pub use block::Block;
 pub use book::Book;
@@ -128,6 +131,7 @@ pub use toy_table::ToyTable;
 pub use trash_bin::TrashBin;
 pub use tray::Tray;
 pub use vase::Vase;
+pub use water::Water;
 pub use zone::Zone;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -192,6 +196,7 @@ registry! {
     "banana" Banana,
     "battery" Battery,
     "beach-ball" BeachBall,
+    "beaker" Beaker,
     "bin" Bin,
     "block" Block,
     "book" Book,
@@ -250,6 +255,7 @@ registry! {
     "trash-bin" TrashBin,
     "tray" Tray,
     "vase" Vase,
+    "water" Water,
     "zone" Zone,
 }
 

@@ -167,6 +167,12 @@ pub(super) fn words(p: &Predicate) -> String {
         P::PointAt { object, within, .. } => {
             format!("the point of {object} lies where it should, within {} mm", mm(within))
         }
+        P::Contains { container, matter, share } => {
+            format!("{container} contains {:.0} % of {matter}", 100.0 * share)
+        }
+        P::Spilled { matter, share } => {
+            format!("at most {:.0} % of {matter} are spilled", 100.0 * share)
+        }
         P::HangsOn { object, on, clearance } => {
             format!("{object} hangs on {on}, {} mm above the table, held by no hand", mm(clearance))
         }

@@ -13,6 +13,8 @@ use longarm_task::plan::Target;
 use longarm_task::{BodyId, Hand, LimbId, Op, Scene, Snapshot, SoftState, TaskSpec};
 use longarm_types::{DVec3, Pose};
 
+use crate::motion::Vessel;
+
 pub(crate) use object::{SceneObject, equivalents};
 pub(crate) use solid::{Solid, SolidKind};
 pub(crate) use space::{OUT, part_bounds};
@@ -119,6 +121,11 @@ impl<'a> SceneView<'a> {
     /// Return the frame of a body in the world.
     pub(crate) fn pose(&self, body: BodyId) -> Pose {
         self.now.bodies[body].pose
+    }
+
+    /// Return the share of what runs that is in a vessel.
+    pub(crate) fn share(&self, vessel: Vessel) -> f64 {
+        vessel.share(self.now)
     }
 
     /// Return the points of everything soft but a body.

@@ -116,7 +116,10 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
             Box::new(wipe::Wipe { tool, surface, strokes: *strokes, length: *length })
         }
         Op::Pull { tool, part } => Box::new(pull::Pull { tool, part }),
-        Op::Pour { from, into } => Box::new(pour::Pour { from, into }),
+        Op::Pour { from, into } => Box::new(pour::Pour { from, into, amount: None }),
+        Op::Measure { from, into, matter, share } => {
+            Box::new(pour::Pour { from, into, amount: Some((matter, *share)) })
+        }
         Op::Open { part } | Op::TurnOn { part } => Box::new(open::Open { part }),
         Op::Close { part } | Op::TurnOff { part } => Box::new(close::Close { part }),
         Op::Grasp { object } => Box::new(grasp::GraspEnd { object }),

@@ -1,15 +1,17 @@
 //! Pouring from a held vessel.
 
+use std::array;
 use std::f64::consts::TAU;
 
 use longarm_assets::{Access, Mouth, Region, RegionKind};
+use longarm_task::BodyId;
 use longarm_types::{DQuat, DVec3, Pose, rotation_between, yaw};
 
 use super::pick::pick;
 use super::withdraw::withdraw_holding;
 use super::{Moment, Script, Skill};
 use crate::cheapest::Cheapest;
-use crate::motion::{Motion, Pace};
+use crate::motion::{Motion, Pace, Stop, Vessel};
 use crate::scene::SceneObject;
 
 /// How far above the rim the vessel's lowest point is while it pours, and its bottom before and after.
@@ -19,6 +21,12 @@ const UPRIGHT: f64 = 0.05;
 const FURTHER: f64 = 0.15;
 /// Control steps for which it is held tilted: longer than a pour must last.
 const SPILL: u32 = 13;
+/// Pace of tilting while it is watched how much runs out, and the share that runs out after the vessel begins to turn back.
+const SLOWLY: Pace = Pace { metres: 0.004, radians: 0.015 };
+const AFTER: f64 = 0.05;
+/// Poses between half tilted and tilted.
+const BETWEEN: usize = 4;
+const DIVISIONS: f64 = 5.0;
 /// Headings of the vessel, and directions in which it leans.
 const TURNS: u32 = 12;
 const LEANS: u32 = 12;
@@ -27,6 +35,8 @@ const LEANS: u32 = 12;
 pub(super) struct Pour<'a> {
     pub(super) from: &'a str,
     pub(super) into: &'a str,
+    /// What is poured and the share of it that the other is to have, if not all.
+    pub(super) amount: Option<(&'a str, f64)>,
 }
 
 impl Skill for Pour<'_> {
@@ -34,12 +44,27 @@ impl Skill for Pour<'_> {
         let vessel = now.scene.object(self.from)?;
         let mouth = now.scene.info(vessel.instance).mouth()?;
         let name = self.into.split_once('/').map_or(self.into, |(object, _)| object);
-        let rim = rim(now, &now.scene.object(name)?);
+        let other = now.scene.object(name)?;
+        let stop = match self.amount {
+            Some((matter, share)) => {
+                let matter = now.scene.object(matter)?.body;
+                let [here, there] = [&vessel, &other].map(|o| holder(o, matter));
+                let missing = share - now.scene.share(there);
+                Stop::Left(here, now.scene.share(here) - missing + AFTER)
+            }
+            None => Stop::Never,
+        };
         Some(Script::whole(match now.scene.holds(vessel.body) {
-            true => pour(now, &vessel, &mouth, rim),
+            true => pour(now, &vessel, &mouth, rim(now, &other), stop),
             false => pick(now, &vessel),
         }))
     }
+}
+
+/// Return an object as a vessel for what is in it.
+fn holder(object: &SceneObject, matter: BodyId) -> Vessel {
+    let (radius, height) = (object.radius(), 2.0 * object.bounds.half[2]);
+    Vessel { body: object.body, matter, radius, height }
 }
 
 /// Return the middle of an object's rim: of its opening, or of its top.
@@ -53,15 +78,22 @@ fn rim(now: &Moment<'_>, object: &SceneObject) -> DVec3 {
     }
 }
 
-/// Where a vessel is upright, half tilted and tilted.
+/// Where a vessel is upright, half tilted, ever more tilted and tilted.
 struct Way {
     upright: Pose,
     half: Pose,
+    between: [Pose; BETWEEN],
     tilted: Pose,
 }
 
-/// Tilt a held vessel over a point until it has spilt, and set it upright again.
-fn pour(now: &Moment<'_>, vessel: &SceneObject, mouth: &Mouth, rim: DVec3) -> Vec<Motion> {
+/// Tilt a held vessel over a point until it has spilt, or some of it, and set it upright again.
+fn pour(
+    now: &Moment<'_>,
+    vessel: &SceneObject,
+    mouth: &Mouth,
+    rim: DVec3,
+    stop: Stop,
+) -> Vec<Motion> {
     let pose = now.scene.pose(vessel.body);
     let held = pose.inverse() * now.scene.tool();
     let around = now.scene.solids(&[vessel.body]);
@@ -83,7 +115,8 @@ fn pour(now: &Moment<'_>, vessel: &SceneObject, mouth: &Mouth, rim: DVec3) -> Ve
                 let height = above + (1.0 - share) * (UPRIGHT + at.z - above);
                 Pose::new(rim + DVec3::Z * height - rot * at, rot) * held
             };
-            let way = Way { upright, half: leaning(0.5), tilted: leaning(1.0) };
+            let between = array::from_fn(|k| leaning(0.5 + 0.5 * (k + 1) as f64 / DIVISIONS));
+            let way = Way { upright, half: leaning(0.5), between, tilted: leaning(1.0) };
             let Some(later) = now.limb.track(&[way.upright, way.half, way.tilted]) else {
                 continue;
             };
@@ -94,15 +127,21 @@ fn pour(now: &Moment<'_>, vessel: &SceneObject, mouth: &Mouth, rim: DVec3) -> Ve
             best.offer(cost + later + 2.0 * twist + crowded + touching, way);
         }
     }
-    let Some(Way { upright, half, tilted }) = best.candidate() else {
+    let Some(Way { upright, half, between, tilted }) = best.candidate() else {
         return withdraw_holding(now);
     };
     let below = held.inverse().pos.z.abs().max(now.scene.tool().pos.z - vessel.lowest());
     let mut out = now.travel(&upright, below, Some(vessel.body));
-    out.push(Motion::go(half, Pace::CAREFUL));
-    out.push(Motion::go(tilted, Pace::CAREFUL));
-    out.push(Motion::Wait(SPILL));
-    out.push(Motion::through(half, Pace::CAREFUL));
+    if stop == Stop::Never {
+        out.push(Motion::go(half, Pace::CAREFUL));
+        out.push(Motion::go(tilted, Pace::CAREFUL));
+        out.push(Motion::Wait(SPILL));
+        out.push(Motion::through(half, Pace::CAREFUL));
+    } else {
+        out.push(Motion::until(half, SLOWLY, stop));
+        out.extend(between.map(|to| Motion::until(to, SLOWLY, stop)));
+        out.push(Motion::until(tilted, SLOWLY, stop));
+    }
     out.push(Motion::go(upright, Pace::CAREFUL));
     out.push(Motion::Wait(2));
     out

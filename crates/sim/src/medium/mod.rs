@@ -4,6 +4,7 @@
 //! and pushes back by forces on their bodies. Its state is part of the world's hash and checkpoints,
 //! its points are part of the snapshot, and cameras draw its surface.
 
+mod bulk;
 mod fabric;
 mod gap;
 mod solids;
@@ -41,6 +42,11 @@ pub trait Medium: Send + Sync {
     /// Return the root of the mean square of their speeds, metres per second: scenes settle until it rests.
     fn speed(&self) -> f64;
 
+    /// Return the speed below which it rests.
+    fn calm(&self) -> f64 {
+        CALM
+    }
+
     /// Whether its state means anything; an episode ends as an error where it does not.
     fn sound(&self) -> bool {
         self.points().iter().all(|p| p.is_finite() && p.length_squared() < FAR * FAR)
@@ -69,6 +75,9 @@ pub trait Medium: Send + Sync {
     /// Rewrite the positions and normals of the surface's vertices.
     fn draw(&self, surface: &mut Mesh);
 }
+
+/// Speed below which most media rest, metres per second.
+const CALM: f64 = 2e-3;
 
 /// Nothing that is this far away, in metres, is part of a scene.
 const FAR: f64 = 100.0;
@@ -132,6 +141,7 @@ pub(crate) fn make(
 ) -> Result<Option<Box<dyn Medium>>, SimError> {
     let unfit = |source| SimError::Matter { name: name.to_owned(), source };
     Ok(match matter {
+        Matter::Bulk(b) => Some(Box::new(bulk::BulkMedium::new(name, b).map_err(unfit)?)),
         Matter::Fabric(f) => {
             Some(Box::new(fabric::FabricMedium::new(name, f, grippers).map_err(unfit)?))
         }

@@ -11,6 +11,7 @@ use mujoco_rs::prelude::*;
 
 use super::World;
 use super::handles::id;
+use super::settle::SETTLED_SPEED;
 use crate::SimError;
 
 /// How far above the table a flex is laid down, so that it does not begin in contact.
@@ -229,6 +230,12 @@ impl World {
         let speed = |f: &FlexBody| f.motion(self.data.qpos(), self.data.qvel()).1;
         let speeds = self.flexes.iter().map(|f| (speed(f), self.bodies[f.body].name.as_str()));
         speeds.chain(self.fastest_medium()).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// Say whether what is soft has come to rest.
+    pub(super) fn soft_rests(&self) -> bool {
+        let speed = |f: &FlexBody| f.motion(self.data.qpos(), self.data.qvel()).1;
+        self.flexes.iter().all(|f| speed(f) < SETTLED_SPEED) && self.media_rest()
     }
 
     /// Say which flex is torn, if one is.

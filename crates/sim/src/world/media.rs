@@ -234,6 +234,11 @@ impl World {
                 .all(|(m, (name, state))| m.medium.name() == name && m.restore(state))
     }
 
+    /// Whether all media rest.
+    pub(super) fn media_rest(&self) -> bool {
+        self.media.all.iter().all(|m| m.medium.speed() < m.medium.calm())
+    }
+
     /// The fastest medium and its speed.
     pub(super) fn fastest_medium(&self) -> Option<(f64, &str)> {
         let speeds = self.media.all.iter().map(|m| (m.medium.speed(), m.medium.name()));

@@ -13,7 +13,7 @@ use crate::SimError;
 /// takes the longest.
 const SETTLE_SECONDS: f64 = 4.0;
 /// Speed below which a body counts as resting while settling.
-const SETTLED_SPEED: f64 = 2e-3;
+pub(super) const SETTLED_SPEED: f64 = 2e-3;
 
 /// Physics steps between readings of contacts while settling: fewer than MuJoCo waits before it puts
 /// a body to sleep.
@@ -159,9 +159,8 @@ impl World {
                 // A body asleep before its contacts were ever read would seem to float.
                 self.refresh();
             }
-            let soft = self.fastest_soft().map_or(0.0, |m| m.0);
-            let speed = self.fastest().0.max(soft);
-            quiet = if speed < SETTLED_SPEED { quiet + 1 } else { 0 };
+            let rests = self.fastest().0 < SETTLED_SPEED && self.soft_rests();
+            quiet = if rests { quiet + 1 } else { 0 };
             if quiet >= 20 || (moving && k >= 100) {
                 return self.check();
             }

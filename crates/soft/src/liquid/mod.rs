@@ -48,6 +48,12 @@ const FASTEST: f64 = 0.8;
 /// Spacings by which a sweep moves a particle at most.
 const FARTHEST: f64 = 0.2;
 
+/// Particles with less of the density at rest around them are drops, which cling to walls.
+const DROP: f32 = 0.5;
+
+/// Share of its velocity along a wall that a drop loses in a step.
+const CLING: f64 = 0.05;
+
 /// Softness of the density's correction, as a share of how it answers at rest.
 const RELAXED: f64 = 0.01;
 
@@ -205,6 +211,7 @@ impl Liquid {
         for i in 0..self.now.len() {
             self.velocity[i] = (self.now[i] - self.before[i]) / h;
         }
+        self.cling(solids, h);
         self.smooth();
     }
 
@@ -254,8 +261,8 @@ impl Liquid {
             for wall in &mut self.walls[from..to] {
                 let away = wall.normal.dot(self.now[i]) - wall.level;
                 let (share, steep) = kernel.behind(away);
-                wall.slope = wall.normal * steep;
-                open *= 1.0 - share;
+                wall.slope = wall.normal * (wall.weight * steep);
+                open *= 1.0 - wall.weight * share;
                 slope += wall.slope;
             }
             let crowd = f64::from(self.sums[i].w) + (1.0 - open) - 1.0;
@@ -282,7 +289,8 @@ impl Liquid {
             for wall in &self.walls[from..to] {
                 let push = wall.slope * -f64::from(self.pressure[i]);
                 change += push;
-                solids[wall.solid as usize].feel(self.now[i], push * -force);
+                solids[self.placed[wall.placed as usize].solid as usize]
+                    .feel(self.now[i], push * -force);
             }
             let length = change.length();
             let scale = if length > most { most / length } else { 1.0 };
@@ -291,7 +299,8 @@ impl Liquid {
                 let deep = wall.least + wall.level - wall.normal.dot(self.now[i]);
                 if deep > 0.0 {
                     self.now[i] += wall.normal * deep;
-                    solids[wall.solid as usize].feel(self.now[i], wall.normal * (-force * deep));
+                    solids[self.placed[wall.placed as usize].solid as usize]
+                        .feel(self.now[i], wall.normal * (-force * deep));
                 }
             }
         }
@@ -312,6 +321,13 @@ impl Liquid {
         }
         for (v, change) in self.velocity.iter_mut().zip(&self.change) {
             *v += change.truncate().as_dvec3();
+        }
+    }
+
+    /// Stop what fell below a height where it is.
+    pub fn stop_below(&mut self, height: f64) {
+        for (p, v) in self.now.iter_mut().zip(&mut self.velocity).filter(|(p, _)| p.z < height) {
+            (p.z, *v) = (height, DVec3::ZERO);
         }
     }
 

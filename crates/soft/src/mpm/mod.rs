@@ -234,6 +234,14 @@ impl Mpm {
         }
     }
 
+    /// Stop what fell below a height where it is.
+    pub fn stop_below(&mut self, height: f64) {
+        for (p, point) in self.now.iter_mut().zip(&mut self.points).filter(|(p, _)| p.z < height) {
+            p.z = height;
+            *point = Point::AT_REST;
+        }
+    }
+
     /// Brings points that are near each other together in memory.
     fn sort(&mut self) {
         let order = &mut self.grid.order;

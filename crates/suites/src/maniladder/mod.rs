@@ -20,6 +20,7 @@ mod kit_assembly;
 mod knobs;
 mod lift_ball;
 mod lift_bucket;
+mod liquid_measuring;
 mod mobile_pick_place;
 mod open_bottle;
 mod open_box_retrieval;
@@ -31,6 +32,7 @@ mod peg_in_hole;
 mod pick_place_pen;
 mod pick_soft_gripper;
 mod pivot_book;
+mod pouring_water;
 mod press_button;
 mod push_box;
 mod push_soccer;
@@ -116,6 +118,8 @@ pub const SUITE: Suite = Suite {
             ("maniladder/straighten-rope", straighten_rope::task),
             ("maniladder/straighten-two-ropes-sequential", straighten_two_ropes_sequential::task),
             ("maniladder/pick-soft-gripper", pick_soft_gripper::task),
+            ("maniladder/pouring-water", pouring_water::task),
+            ("maniladder/liquid-measuring", liquid_measuring::task),
         ]),
         protocol,
     )

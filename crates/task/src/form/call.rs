@@ -15,7 +15,7 @@ pub(super) enum Arg {
     Count(Count),
 }
 
-const CALLS: [&str; 35] = [
+const CALLS: [&str; 37] = [
     "on",
     "in",
     "at",
@@ -48,6 +48,8 @@ const CALLS: [&str; 35] = [
     "straight",
     "wrapped",
     "shaped",
+    "contains",
+    "spilled",
     "all",
     "any",
     "at_least",
@@ -113,6 +115,8 @@ pub(super) fn call(name: &str, args: Vec<Arg>) -> Result<Predicate, String> {
         ("straight", [a], [], 0) => p::straight(*a),
         ("wrapped", [a, b], [degrees], 0) => p::wrapped(*a, *b, degrees.to_radians()),
         ("shaped", [a], [], 0) => p::shaped(*a),
+        ("contains", [a, b], [share], 0) if *share <= 1.0 => p::contains(*a, *b, *share),
+        ("spilled", [a], [share], 0) if *share <= 1.0 => p::spilled(*a, *share),
         ("all", [], [], _) => p::all(formulas),
         ("any", [], [], _) => p::any(formulas),
         ("at_least", [], [k], 1..) if k.fract() == 0.0 && *k >= 0.0 => {
@@ -164,6 +168,8 @@ fn shape(name: &str) -> &'static str {
         "straight" => "straight(rope)",
         "wrapped" => "wrapped(rope, post, 360)",
         "shaped" => "shaped(sponge)",
+        "contains" => "contains(beaker, water, 0.85)",
+        "spilled" => "spilled(water, 0.05)",
         "all" => "all(one, other)",
         "any" => "any(one, other)",
         _ => "at_least(2, one, other, third)",

@@ -132,6 +132,16 @@ pub fn pour(from: impl Into<String>, into: impl Into<String>) -> Step {
     Op::Pour { from: from.into(), into: into.into() }.into()
 }
 
+/// Pour a share of what a held vessel contains into another.
+pub fn measure(
+    from: impl Into<String>,
+    into: impl Into<String>,
+    matter: impl Into<String>,
+    share: f64,
+) -> Step {
+    Op::Measure { from: from.into(), into: into.into(), matter: matter.into(), share }.into()
+}
+
 /// Lead a held rope end through an opening, this far beyond.
 pub fn thread(end: impl Into<String>, opening: impl Into<String>, past: f64) -> Step {
     Op::Thread { end: end.into(), opening: opening.into(), past }.into()

@@ -6,11 +6,12 @@ mod op;
 mod reactive;
 mod rename;
 mod sentence;
+mod subject;
 mod subtask;
 
 pub use make::{
-    Lay, close, flip, grasp, insert, lay, open, pass, pick, pick_both, pick_place, pour, pull,
-    push, put, stand, straighten, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
+    Lay, close, flip, grasp, insert, lay, measure, open, pass, pick, pick_both, pick_place, pour,
+    pull, push, put, stand, straighten, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
 };
 pub use onlooker::Onlooker;
 pub use op::{Op, Spot, Target, UPSIDE_DOWN};

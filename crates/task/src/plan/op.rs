@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
-    HAND_AWAY, LIFT, Predicate, all, any, at, grasped, hand_away, hand_empty, in_, is_closed,
-    is_open, lifted_both, not, on, on_end, point_at, straight, through, turned, upright,
+    HAND_AWAY, LIFT, Predicate, all, any, at, contains, grasped, hand_away, hand_empty, in_,
+    is_closed, is_open, lifted_both, not, on, on_end, point_at, straight, through, turned, upright,
 };
 use crate::stage::{When, pours, strokes};
 
@@ -165,6 +165,17 @@ pub enum Op {
         /// What receives.
         into: String,
     },
+    /// Tilt a held vessel over another until a share of what it holds has left it, and set it upright again.
+    Measure {
+        /// The held vessel.
+        from: String,
+        /// What receives.
+        into: String,
+        /// What is poured.
+        matter: String,
+        /// Share of all of it that is to be in the receiver.
+        share: f64,
+    },
     /// Lead a held rope end through an opening.
     Thread {
         /// The end.
@@ -232,7 +243,7 @@ impl Op {
             Self::Straighten { object } => all([hand_empty(), not(straight(object))]),
             Self::Throw { object, .. } => grasped(object),
             Self::Pull { tool, part } => all([grasped(tool), not(is_open(part))]),
-            Self::Pour { from, .. } => grasped(from),
+            Self::Pour { from, .. } | Self::Measure { from, .. } => grasped(from),
             Self::Thread { end, .. } => grasped(end),
             Self::Pass { object, from, to } => {
                 all([grasped(object).with(from), hand_empty().with(to)])
@@ -269,6 +280,9 @@ impl Op {
             Self::Open { part } | Self::TurnOn { part } | Self::Pull { part, .. } => is_open(part),
             Self::Close { part } | Self::TurnOff { part } => is_closed(part),
             Self::Wipe { .. } | Self::Pour { .. } => any([]),
+            Self::Measure { from, into, matter, share } => {
+                all([contains(into, matter, *share), upright(from)])
+            }
             Self::Push { object, to } => at(object, to),
             Self::Stand { object, .. } => all([on_end(object), not(grasped(object))]),
             Self::Flip { object } => not(upright(object).within(UPSIDE_DOWN)),
@@ -333,64 +347,5 @@ impl Op {
             | Self::Close { .. } => 0.1,
             _ => 0.0,
         }
-    }
-
-    /// The object, part or group it acts on.
-    pub fn subject(&self) -> Option<&str> {
-        match self {
-            Self::Pick { object, .. }
-            | Self::PickBoth { object, .. }
-            | Self::Grasp { object }
-            | Self::Put { object, .. }
-            | Self::Insert { object, .. }
-            | Self::PickPlace { object, .. }
-            | Self::Pass { object, .. }
-            | Self::Turn { object, .. }
-            | Self::Stand { object, .. }
-            | Self::Flip { object }
-            | Self::Straighten { object }
-            | Self::Throw { object, .. }
-            | Self::Lay { object, .. }
-            | Self::Push { object, .. } => Some(object),
-            Self::Open { part }
-            | Self::Close { part }
-            | Self::TurnOn { part }
-            | Self::TurnOff { part } => Some(part),
-            Self::Wipe { tool, .. } | Self::Pull { tool, .. } => Some(tool),
-            Self::Pour { from, .. } => Some(from),
-            Self::Thread { end, .. } => Some(end),
-            Self::Withdraw => None,
-        }
-    }
-
-    /// The same acting on another object.
-    pub(crate) fn with_subject(&self, name: &str) -> Self {
-        let mut op = self.clone();
-        match &mut op {
-            Self::Pick { object: s, .. }
-            | Self::PickBoth { object: s, .. }
-            | Self::Grasp { object: s }
-            | Self::Put { object: s, .. }
-            | Self::Insert { object: s, .. }
-            | Self::PickPlace { object: s, .. }
-            | Self::Pass { object: s, .. }
-            | Self::Turn { object: s, .. }
-            | Self::Lay { object: s, .. }
-            | Self::Push { object: s, .. }
-            | Self::Stand { object: s, .. }
-            | Self::Flip { object: s }
-            | Self::Straighten { object: s }
-            | Self::Throw { object: s, .. }
-            | Self::Open { part: s }
-            | Self::Close { part: s }
-            | Self::TurnOn { part: s }
-            | Self::TurnOff { part: s }
-            | Self::Wipe { tool: s, .. }
-            | Self::Pull { tool: s, .. }
-            | Self::Pour { from: s, .. }
-            | Self::Thread { end: s, .. } => name.clone_into(s),
-            Self::Withdraw => {}
-        }
-        op
     }
 }

@@ -39,6 +39,7 @@ impl Op {
             | Self::Pull { part: other, .. }
             | Self::Pour { into: other, .. }
             | Self::Thread { opening: other, .. } => *other = name(other),
+            Self::Measure { into, matter, .. } => (*into, *matter) = (name(into), name(matter)),
             Self::Put { place, .. } => *place = place.renamed(name),
             Self::PickPlace { to, .. } => {
                 if let Some(of) = &mut to.of {

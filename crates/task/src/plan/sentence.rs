@@ -61,6 +61,11 @@ impl Op {
             Self::Pour { from, into } => {
                 format!("pour from the {} into the {}", the(from), the(into))
             }
+            Self::Measure { from, into, matter, share } => {
+                let percent = 100.0 * share;
+                let [matter, from, into] = [matter, from, into].map(|n| the(n));
+                format!("pour {percent:.0} % of the {matter} from the {from} into the {into}")
+            }
             Self::Thread { end, opening, .. } => {
                 format!("lead the {} through the {}", the(end), the(opening))
             }

@@ -1,6 +1,7 @@
 //! A measurement of any family.
 
 use super::bound::{Sink, View};
+use super::bulk::Heap;
 use super::hand::Handling;
 use super::joint::Joint;
 use super::limp::Limp;
@@ -27,6 +28,7 @@ pub(super) enum Atom {
     Placed(Placed),
     Pour(Pour),
     Soft(Soft),
+    Heap(Heap),
     /// What a world from files says of one of its facts.
     Stated(usize),
 }
@@ -52,6 +54,7 @@ impl Atom {
             Self::Relation(a) => a.about(),
             Self::Pour(a) => a.about(),
             Self::Soft(a) => a.about(),
+            Self::Heap(a) => a.about(),
         }
     }
 
@@ -75,6 +78,7 @@ impl Atom {
             Self::Placed(a) => a.measure(s, &mut r),
             Self::Pour(a) => a.measure(s, &mut r),
             Self::Soft(a) => a.measure(s, &mut r),
+            Self::Heap(a) => a.measure(s, &mut r),
             Self::Stated(fact) => {
                 r.truth("holds", s.facts.get(*fact).copied().unwrap_or(false));
             }
@@ -93,4 +97,4 @@ macro_rules! from_family {
     )*};
 }
 
-from_family!(Rest, Handling, Joint, Origin, Relation, Placed, Pour, Soft, Limp);
+from_family!(Rest, Handling, Joint, Origin, Relation, Placed, Pour, Soft, Limp, Heap);

@@ -94,6 +94,10 @@ impl Bound {
                 self.bind_point_at(object, *point, to, *within)
             }
             P::HangsOn { object, on, clearance } => self.bind_hangs_on(object, on, *clearance),
+            P::Contains { container, matter, share } => {
+                self.bind_contains(container, matter, *share)
+            }
+            P::Spilled { matter, share } => self.bind_spilled(matter, *share),
             P::Placed { n, goal } => self.bind_placed(*n, goal),
             P::Stated { fact } => Ok(Node::Atom(Atom::Stated(*fact))),
             P::With { limb, that } => Ok(Node::With(self.limb(limb)?, Box::new(self.node(that)?))),

@@ -291,12 +291,19 @@ impl Bound {
     }
 }
 
-/// Cloth that begins spread out.
+/// Particles, and cloth that begins spread out.
 fn laid_flat(body: BodyId, info: &AssetInfo, pose: &Pose) -> Option<SoftState> {
-    let Some(Matter::Fabric(fabric)) = info.matter.as_deref() else { return None };
-    if fabric.laid != Laid::Flat {
-        return None;
-    }
+    let fabric = match info.matter.as_deref() {
+        Some(Matter::Fabric(fabric)) if fabric.laid == Laid::Flat => fabric,
+        Some(Matter::Bulk(bulk)) => {
+            let rest: Vec<DVec3> = bulk.places.iter().map(|p| DVec3::from(*p)).collect();
+            let points = rest.iter().map(|p| pose.point(*p)).collect();
+            let kind = SoftKind::Particles { material: vec![0; rest.len()] };
+            let form = Arc::new(SoftForm { rest, radius: bulk.spacing / 2.0, kind });
+            return Some(SoftState { body, form, points, speed: 0.0 });
+        }
+        _ => return None,
+    };
     let rest: Vec<DVec3> = fabric.cut.corners.iter().map(|c| DVec3::from(*c)).collect();
     let points = rest.iter().map(|p| pose.point(*p) + DVec3::Z * fabric.radius).collect();
     let kind = SoftKind::Sheet { triangles: fabric.cut.triangles.clone() };

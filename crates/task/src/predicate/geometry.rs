@@ -2,7 +2,7 @@
 
 use longarm_types::{Bounds, DVec3, Pose};
 
-use crate::{BodyId, Hand, Snapshot};
+use crate::{BodyId, Hand, Snapshot, SoftKind};
 
 /// How far below a surface an object may seem to rest: contacts are soft.
 pub(super) const SINK: f64 = 0.01;
@@ -127,8 +127,12 @@ pub(super) fn nearest(hands: &[Hand], distance: impl Fn(&Hand) -> f64) -> f64 {
     hands.iter().map(distance).fold(f64::INFINITY, f64::min)
 }
 
+/// Whether it touches a body, other than some and what is poured into it.
 pub(super) fn touches_any(s: &Snapshot, a: BodyId, except: Span) -> bool {
-    (0..s.bodies.len()).any(|b| (b < except.0 || b > except.1) && s.touching.get(a, b))
+    let loose =
+        |b: BodyId| s.soft_of(b).is_some_and(|m| matches!(m.form.kind, SoftKind::Particles { .. }));
+    let other = |b: &BodyId| *b < except.0 || *b > except.1;
+    (0..s.bodies.len()).filter(other).any(|b| s.touching.get(a, b) && !loose(b))
 }
 
 pub(super) fn touches_some(s: &Snapshot, a: BodyId, by: Span) -> bool {

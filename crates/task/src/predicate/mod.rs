@@ -6,6 +6,7 @@
 mod atom;
 mod bind;
 mod bound;
+mod bulk;
 mod cast;
 mod combine;
 mod geometry;
@@ -25,6 +26,7 @@ mod rest;
 mod soft;
 
 pub use bound::{BoundPredicate, View};
+pub use bulk::{contains, spilled};
 pub use cast::Bound;
 pub(crate) use cast::{floor, surface_point};
 pub use combine::{all, any, at_least, not};
@@ -324,6 +326,22 @@ pub enum Predicate {
         on: String,
         /// Smallest height of its lowest point above the table.
         clearance: f64,
+    },
+    /// A share of liquid, clay or sand is in something.
+    Contains {
+        /// What holds it: an object with an inside, or one of its regions.
+        container: String,
+        /// What is in it.
+        matter: String,
+        /// Smallest share.
+        share: f64,
+    },
+    /// At most a share of liquid, clay or sand is in nothing.
+    Spilled {
+        /// What may be spilled.
+        matter: String,
+        /// Largest share.
+        share: f64,
     },
     /// This number of objects of a goal are where they belong, no two in one place.
     Placed {

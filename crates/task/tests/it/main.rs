@@ -1,5 +1,6 @@
 //! Tests of the task language through its public interface.
 
+mod bulk;
 mod plans;
 mod predicates;
 mod reward;
