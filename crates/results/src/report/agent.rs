@@ -216,10 +216,13 @@ pub(super) fn substitutions(page: &mut Html, runs: &[Run], c: &Comparison) {
             let i = i.scaled(sign * by);
             crate::stats::Interval { mean: i.mean, lo: i.lo.min(i.hi), hi: i.lo.max(i.hi) }
         };
+        let rest = a.iter().filter(|(name, kind)| name != part && *kind != "none");
+        let rest: Vec<String> = rest.map(|(name, kind)| format!("{name} {kind}")).collect();
         lines.push((
             *part,
             *one,
             *two,
+            rest.join(", "),
             p.counts.n(),
             turned(p.success, 100.0),
             turned(p.score, 1.0),
@@ -233,9 +236,10 @@ pub(super) fn substitutions(page: &mut Html, runs: &[Run], c: &Comparison) {
         "The same episodes with one part of the agent replaced by another: gain in points, with its paired 95 % \
          interval.",
     );
-    page.raw("<div class=\"wide\"><table><tr><th>Part</th><th>From</th><th>To</th><th class=\"r\">Shared</th><th class=\"r\">Success</th><th class=\"r\">Score</th></tr>");
-    for (part, from, to, n, success, score) in lines {
+    page.raw("<div class=\"wide\"><table><tr><th>Part</th><th>From</th><th>To</th><th>Beside</th><th class=\"r\">Shared</th><th class=\"r\">Success</th><th class=\"r\">Score</th></tr>");
+    for (part, from, to, rest, n, success, score) in lines {
         page.raw("<tr>").el("td", "", part).el("td", "", from).el("td", "", to);
+        page.el("td", "soft", &rest);
         page.el("td", "r num", &whole(n));
         for gain in [success, score] {
             page.raw("<td class=\"r num\">").text(&signed(gain.mean)).raw("<br>");
