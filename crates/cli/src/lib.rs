@@ -16,6 +16,8 @@ mod bench;
 mod bench_soft;
 mod catalogue;
 mod demos;
+#[cfg(feature = "server")]
+mod dial_out;
 mod eval;
 mod eval_table;
 mod files;

@@ -3,6 +3,7 @@ use std::io::{IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::dial_out;
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use longarm_results::RUN;
@@ -20,13 +21,16 @@ const TRIES: u32 = 20;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run directory, as `longarm eval` wrote it.
-    #[arg(required_unless_present_any = ["policy_server"])]
+    #[arg(required_unless_present_any = ["policy_server", "policy"])]
     dir: Option<PathBuf>,
     /// Let the leaderboard ask your policy at this address, on seeds nobody knows: openpi:HOST:PORT.
     #[arg(long, value_name = "POLICY", conflicts_with = "dir")]
     policy_server: Option<String>,
+    /// Connect to the leaderboard, which asks your policy over that connection: its address as you reach it.
+    #[arg(long, value_name = "POLICY", conflicts_with_all = ["dir", "policy_server"])]
+    policy: Option<String>,
     /// The board on which it is asked.
-    #[arg(long, requires = "policy_server")]
+    #[arg(long, conflicts_with = "dir")]
     board: Option<String>,
     /// The leaderboard: http://HOST:PORT.
     #[arg(long, value_name = "URL")]
@@ -55,11 +59,11 @@ pub(crate) struct Args {
     /// Anything else.
     #[arg(long, default_value = "")]
     notes: String,
-    /// Go on with a submission whose upload broke off.
-    #[arg(long, value_name = "ID", requires = "dir")]
+    /// Go on with a submission whose upload broke off, or whose policy was away.
+    #[arg(long, value_name = "ID", conflicts_with = "policy_server")]
     resume: Option<String>,
     /// Return once everything was sent.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "policy")]
     no_wait: bool,
     /// Print the submission as JSON.
     #[arg(long)]
@@ -90,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     let client = || -> Result<Client> {
         Ok(Client::new(&args.server, Some(token(args.token_file.as_ref())?))?)
     };
-    let (client, id) = match (&args.dir, &args.policy_server) {
+    let (client, id) = match (&args.dir, args.policy_server.as_ref().or(args.policy.as_ref())) {
         (Some(dir), _) => {
             if !dir.join(RUN).is_file() {
                 bail!("{} is not a run directory: it has no {RUN}", dir.display());
@@ -103,10 +107,18 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
             let client = client()?;
             let mut asked = description(args);
             asked["policy"] = policy.as_str().into();
+            let here = args.policy.is_some().then(|| dial_out::address(policy)).transpose()?;
+            asked["dialOut"] = here.is_some().into();
             if let Some(board) = &args.board {
                 asked["board"] = board.as_str().into();
             }
-            let id = create(args, &client, &asked)?;
+            let id = match &args.resume {
+                Some(id) => again(&client, id)?,
+                None => create(args, &client, &asked)?,
+            };
+            if let Some(here) = here {
+                dial_out::answer(&client, &id, here);
+            }
             (client, id)
         }
         // Clap asks for one of them.
@@ -126,6 +138,14 @@ fn create(args: &Args, client: &Client, asked: &Value) -> Result<String> {
         tell!("submission {id}");
     }
     Ok(id)
+}
+
+/// Let a submission go on that has failed meanwhile.
+fn again(client: &Client, id: &str) -> Result<String> {
+    if client.get(&format!("/api/submissions/{id}"))?["status"] == "failed" {
+        client.post(&format!("/api/submissions/{id}/retry"), &json!({}))?;
+    }
+    Ok(id.to_owned())
 }
 
 /// Send a run directory and return the submission's id.

@@ -13,6 +13,7 @@ use crate::pages::cache::PageCache;
 use crate::ranking::{Ranked, Rankings};
 use crate::secret::Keys;
 use crate::store::{Store, Stored};
+use crate::tunnel::Tunnels;
 use crate::worker::Bell;
 
 /// The server's parts.
@@ -23,6 +24,7 @@ pub struct App {
     pub(crate) boards: Boards,
     pub(crate) bell: Bell,
     pub(crate) metrics: Metrics,
+    pub(crate) tunnels: Tunnels,
     pub(crate) rates: RateLimits,
     pub(crate) pages: PageCache,
     pub(crate) rankings: Rankings,
@@ -40,7 +42,7 @@ impl App {
     pub(crate) fn seeds(&self, submission: &Submission, board: &Board) -> BoardSeeds {
         match submission.method {
             Method::Replay => board.seeds(),
-            Method::Remote => hosted::seeds(&self.keys, &submission.id, board),
+            Method::Remote | Method::DialOut => hosted::seeds(&self.keys, &submission.id, board),
         }
     }
 

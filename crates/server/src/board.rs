@@ -12,7 +12,7 @@ use longarm_types::{Digest, ENGINE_VERSION, Protocol, SeedRange, Split, TaskId};
 use serde::{Deserialize, Serialize};
 
 use crate::ServeError;
-use crate::model::{Method, Submission};
+use crate::model::Submission;
 
 /// The file with a lab's own boards, in the data folder.
 pub const BOARDS: &str = "boards.toml";
@@ -139,7 +139,7 @@ impl Board {
     pub fn config_of(&self, submission: &Submission) -> RunConfig {
         let mut config = self.config().clone();
         config.policy.clone_from(&submission.description.policy_name);
-        if let (Method::Remote, Some(seeds)) = (submission.method, &mut config.seeds) {
+        if let (true, Some(seeds)) = (submission.method.asks(), &mut config.seeds) {
             seeds.suites.clear();
         }
         config

@@ -7,6 +7,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+/// What a connection over which a server asks is called.
+pub(crate) const TUNNEL: &str = "longarm-policy";
+/// How long an answer may take.
+const WAIT: Duration = Duration::from_secs(120);
 /// Longest answer that is read.
 const LONGEST: u64 = 64 << 20;
 
@@ -103,6 +107,57 @@ impl Client {
         Err(ClientError { status: Some(status), what })
     }
 
+    fn lost(&self, e: &std::io::Error) -> ClientError {
+        ClientError::new(format!("{}: {e}", self.host))
+    }
+
+    fn connect(&self) -> Result<TcpStream, ClientError> {
+        let open = || {
+            let stream = TcpStream::connect(&self.host)?;
+            stream.set_read_timeout(Some(WAIT))?;
+            stream.set_write_timeout(Some(WAIT))?;
+            stream.set_nodelay(true)?;
+            Ok(stream)
+        };
+        open().map_err(|e| self.lost(&e))
+    }
+
+    /// How a request begins.
+    fn head(&self, method: &str, path: &str) -> String {
+        let prefix = if self.path.is_empty() { String::new() } else { format!("/{}", self.path) };
+        let mut head = format!("{method} {prefix}{path} HTTP/1.1\r\nHost: {}\r\n", self.host);
+        if let Some(token) = &self.token {
+            head += &format!("Authorization: Bearer {token}\r\n");
+        }
+        head
+    }
+
+    /// Open a connection over which the server asks.
+    pub fn tunnel(&self, path: &str) -> Result<TcpStream, ClientError> {
+        let mut stream = self.connect()?;
+        let head =
+            self.head("GET", path) + "Connection: upgrade\r\nUpgrade: " + TUNNEL + "\r\n\r\n";
+        stream.write_all(head.as_bytes()).map_err(|e| self.lost(&e))?;
+        // Byte by byte: what follows the answer is not ours to read.
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n\r\n") && answer.len() < 16 << 10 {
+            let mut byte = [0; 1];
+            stream.read_exact(&mut byte).map_err(|e| self.lost(&e))?;
+            answer.push(byte[0]);
+        }
+        let answer = String::from_utf8_lossy(&answer);
+        match answer.split(' ').nth(1).and_then(|s| s.parse().ok()) {
+            Some(101) => {
+                stream
+                    .set_read_timeout(None)
+                    .and_then(|()| stream.set_write_timeout(None))
+                    .map_err(|e| self.lost(&e))?;
+                Ok(stream)
+            }
+            status => Err(ClientError { status, what: format!("{} lets nobody in", self.host) }),
+        }
+    }
+
     /// Send a request and return the status and body of the answer.
     pub fn request(
         &self,
@@ -112,21 +167,9 @@ impl Client {
         size: u64,
         body: &mut dyn Read,
     ) -> Result<(u16, Vec<u8>), ClientError> {
-        let lost = |e: std::io::Error| ClientError::new(format!("{}: {e}", self.host));
-        let mut stream = TcpStream::connect(&self.host).map_err(lost)?;
-        let wait = Some(Duration::from_secs(120));
-        stream
-            .set_read_timeout(wait)
-            .and_then(|()| stream.set_write_timeout(wait))
-            .map_err(lost)?;
-        let prefix = if self.path.is_empty() { String::new() } else { format!("/{}", self.path) };
-        let mut head = format!(
-            "{method} {prefix}{path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
-            self.host
-        );
-        if let Some(token) = &self.token {
-            head += &format!("Authorization: Bearer {token}\r\n");
-        }
+        let lost = |e: std::io::Error| self.lost(&e);
+        let mut stream = self.connect()?;
+        let mut head = self.head(method, path) + "Connection: close\r\n";
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
         }

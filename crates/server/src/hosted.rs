@@ -17,9 +17,10 @@ use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Observation, Seed, Ta
 use crate::app::App;
 use crate::board::{Board, BoardSeeds};
 use crate::clock::Moment;
-use crate::model::{EpisodeJob, Judged, PolicyServer, Submission};
+use crate::model::{EpisodeJob, Judged, Method, PolicyServer, Submission};
 use crate::ranges::{Range, resolve};
 use crate::secret::Keys;
+use crate::tunnel::Bridge;
 use crate::worker::LEASE;
 
 /// Longest time that an answer may take, and the first one, while a model is still compiled.
@@ -34,8 +35,22 @@ const EPISODE: Duration = Duration::from_secs(3600);
 /// How often it is said that an episode is still being played.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(30);
 
+/// Read how a policy is asked whose submitter connects.
+pub fn tunnelled(text: &str) -> Result<PolicyServer, String> {
+    if asked(text)?.addresses.len() != 1 {
+        return Err("policy: it has more than one address, and one connection is asked".into());
+    }
+    Ok(PolicyServer { policy: text.to_owned(), pinned: Vec::new() })
+}
+
 /// Read where a policy is asked and look up its hosts, once and for all.
 pub fn pinned(text: &str, allowed: &[Range]) -> Result<PolicyServer, String> {
+    let pin = |a: &longarm_policy::remote::Address| resolve(&a.host, a.port, allowed);
+    let pinned = asked(text)?.addresses.iter().map(pin).collect::<Result<_, _>>()?;
+    Ok(PolicyServer { policy: text.to_owned(), pinned })
+}
+
+fn asked(text: &str) -> Result<RemoteSpec, String> {
     let spec: RemoteSpec = text.parse().map_err(|e| format!("policy: {e}"))?;
     let files = spec.api_key_file.is_some() || spec.ca.is_some() || !spec.header_files.is_empty();
     if files {
@@ -44,16 +59,17 @@ pub fn pinned(text: &str, allowed: &[Range]) -> Result<PolicyServer, String> {
     if spec.addresses.iter().any(|a| a.tls) {
         return Err("policy: this server asks at ws:// addresses, not at wss://".into());
     }
-    let pin = |a: &longarm_policy::remote::Address| resolve(&a.host, a.port, allowed);
-    let pinned = spec.addresses.iter().map(pin).collect::<Result<_, _>>()?;
-    Ok(PolicyServer { policy: text.to_owned(), pinned })
+    Ok(spec)
 }
 
 /// The address as it is asked: by number, within this server's limits.
-fn bounded(server: &PolicyServer) -> Result<RemoteSpec, String> {
+fn bounded(server: &PolicyServer, bridge: Option<&Bridge>) -> Result<RemoteSpec, String> {
     let mut spec: RemoteSpec = server.policy.parse().map_err(|e| format!("{e}"))?;
     for (address, ip) in spec.addresses.iter_mut().zip(&server.pinned) {
         address.host = ip.to_string();
+    }
+    if let (Some(bridge), [address]) = (bridge, spec.addresses.as_mut_slice()) {
+        (address.host, address.port, address.path) = bridge.address(&address.path);
     }
     spec.timeout = spec.timeout.min(ANSWER);
     spec.first_timeout = spec.first_timeout.min(FIRST_ANSWER);
@@ -75,7 +91,7 @@ pub(crate) enum Hosted {
 #[derive(Default)]
 pub(crate) struct Host {
     env: Option<Env>,
-    pool: Option<(String, PolicyPool)>,
+    pool: Option<(String, PolicyPool, Option<Bridge>)>,
 }
 
 impl Host {
@@ -106,12 +122,16 @@ impl Host {
         task: &Arc<TaskSpec>,
     ) -> Result<Judged, String> {
         let server = s.server.as_ref().ok_or("the submission names no policy server")?;
-        let pool = match self.pool.take().filter(|(id, _)| *id == s.id) {
+        let pool = match self.pool.take().filter(|(id, ..)| *id == s.id) {
             Some(kept) => &self.pool.insert(kept).1,
             None => {
-                let spec = PolicySpec::Remote(Box::new(bounded(server)?));
+                let bridge = match s.method {
+                    Method::DialOut => Some(Bridge::open(app, &s.id)?),
+                    _ => None,
+                };
+                let spec = PolicySpec::Remote(Box::new(bounded(server, bridge.as_ref())?));
                 let ready = spec.ready([task]).map_err(|e| e.to_string())?;
-                &self.pool.insert((s.id.clone(), ready)).1
+                &self.pool.insert((s.id.clone(), ready, bridge)).1
             }
         };
         let settings = EnvSettings { images: pool.images(task) };

@@ -29,6 +29,7 @@ mod ranking;
 pub mod receipt;
 mod secret;
 pub mod store;
+mod tunnel;
 mod unpack;
 pub mod work;
 mod worker;
@@ -163,6 +164,7 @@ impl Server {
             boards: Boards::open(&data)?,
             bell: worker::Bell::default(),
             metrics: http::metrics::Metrics::default(),
+            tunnels: tunnel::Tunnels::default(),
             rates: http::limit::RateLimits::default(),
             pages: pages::cache::PageCache::default(),
             rankings: ranking::Rankings::default(),

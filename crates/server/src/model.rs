@@ -125,15 +125,22 @@ words! {
         Replay = "replay",
         /// A policy server that this server asks.
         Remote = "remote",
+        /// A policy whose submitter connects to this server, and is asked over that connection.
+        DialOut = "dial-out",
     }
 }
 
 impl Method {
+    /// Whether this server asks the policy.
+    pub fn asks(self) -> bool {
+        self != Self::Replay
+    }
+
     /// Return how far rows of such a submission can be trusted.
     pub fn trust(self) -> Trust {
         match self {
             Self::Replay => Trust::Replayed,
-            Self::Remote => Trust::Hosted,
+            Self::Remote | Self::DialOut => Trust::Hosted,
         }
     }
 }
@@ -143,7 +150,7 @@ impl Method {
 pub struct PolicyServer {
     /// As it was given: `openpi:HOST:PORT?…`.
     pub policy: String,
-    /// The addresses that its hosts had then; no others are ever asked.
+    /// The addresses that its hosts had then; no others are ever asked. None where its submitter connects.
     #[schemars(with = "Vec<String>")]
     pub pinned: Vec<std::net::IpAddr>,
 }

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::clock::Moment;
 use crate::hosted::{self, Host, Hosted};
 use crate::judge;
-use crate::model::{EpisodeJob, Judged, Method, NewRow, State, Submission};
+use crate::model::{EpisodeJob, Judged, NewRow, State, Submission};
 use crate::receipt::Receipt;
 use crate::store::{Hands, Job, Receipts, StoreError, Stored};
 use crate::unpack::unpack;
@@ -118,7 +118,7 @@ impl Worker {
     }
 
     fn prepare(&self, s: &Submission) -> Result<Vec<EpisodeJob>, Vec<String>> {
-        if s.method == Method::Remote {
+        if s.method.asks() {
             return hosted::prepare(&self.app, s);
         }
         let (upload, run) = (self.app.upload(&s.id), self.app.run(&s.id));
@@ -152,7 +152,7 @@ impl Worker {
     }
 
     fn play(&mut self, s: &Submission, episodes: &[EpisodeJob]) -> Stored<()> {
-        if s.method == Method::Remote {
+        if s.method.asks() {
             return episodes.iter().try_for_each(|job| self.ask(s, job));
         }
         let run: PathBuf = self.app.run(&s.id);

@@ -8,6 +8,7 @@ mod support;
 
 mod access;
 mod cheats;
+mod dial_out;
 mod hosted;
 mod killed;
 mod operation;

@@ -137,7 +137,8 @@ fn forms_come_from_our_own_pages() {
     let cookie = sign_in(&board, &token);
     let own = page(&board, "/account", &cookie);
     assert_eq!(own.status, 200);
-    let reply = board.send(&token, &[("policyName", "p")], b"not an archive");
+    let body = r#"{"policyName": "p", "size": 100}"#;
+    let reply = board.ask("POST", "/api/submissions", Some(&token), body);
     let id = reply.json()["submissionId"].as_str().unwrap().to_owned();
     let path = format!("/submissions/{id}/cancel");
     let hidden = form(&page(&board, &format!("/submissions/{id}"), &cookie).text());
@@ -151,7 +152,7 @@ fn forms_come_from_our_own_pages() {
         assert_eq!(post(&board, &path, &cookie, origin, &fields).status, 403, "{fields:?}");
     }
     assert_eq!(post(&board, &format!("/api{path}"), &cookie, &origin, &[]).status, 401);
-    assert_eq!(board.get(&format!("/api/submissions/{id}"), Some(&token))["status"], "queued");
+    assert_eq!(board.get(&format!("/api/submissions/{id}"), Some(&token))["status"], "uploading");
     assert_eq!(post(&board, &path, &cookie, &origin, &[("form", &hidden)]).status, 303);
     assert_eq!(board.get(&format!("/api/submissions/{id}"), Some(&token))["status"], "cancelled");
     // Signed out, the session is worth nothing, also to whoever copied it.

@@ -7,6 +7,7 @@ pub(crate) mod limit;
 pub(crate) mod metrics;
 mod openapi;
 mod submissions;
+mod tunnel;
 mod upload;
 mod work;
 
@@ -17,6 +18,7 @@ use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{self, HeaderValue};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Json, Response};
+use axum::serve::ListenerExt as _;
 use serde_json::json;
 
 pub(crate) use accounts::first;
@@ -103,6 +105,7 @@ endpoints! {
     get "/api/submissions/{id}" Account submissions::show, "" => "Submission", "Return where a submission stands.";
     get "/api/submissions/{id}/upload" Account upload::offset, "" => "Upload", "Return how many bytes have arrived.";
     patch "/api/submissions/{id}/upload" Account upload::append, "Bytes" => "Upload", "Send the next bytes, from Upload-Offset on.";
+    get "/api/submissions/{id}/policy" Account tunnel::connect, "" => "", "Become the connection over which a submitted policy is asked (Upgrade: longarm-policy).";
     post "/api/submissions/{id}/cancel" Account submissions::cancel, "" => "Submission", "Stop a submission that is not done.";
     post "/api/submissions/{id}/retry" Account submissions::retry, "" => "Submission", "Play a failed submission again from the files it came with.";
     post "/api/submissions/{id}/withdraw" Account submissions::withdraw, "" => "Submission", "Take a submission off the board.";
@@ -158,6 +161,8 @@ pub(crate) async fn serve(
         .layer(from_fn(headers))
         .with_state(app);
     let service = router.into_make_service_with_connect_info::<std::net::SocketAddr>();
+    // Questions to policies are small and each is waited for.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     axum::serve(listener, service).with_graceful_shutdown(stop).await
 }
 

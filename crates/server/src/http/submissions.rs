@@ -39,6 +39,9 @@ pub(crate) struct Asked {
     /// Where the policy is to be asked, where no archive follows: `openpi:HOST:PORT?…`.
     #[serde(default)]
     policy: Option<String>,
+    /// Whether you connect to this server, which asks over that connection (`longarm submit --policy`).
+    #[serde(default)]
+    dial_out: bool,
     /// The board on which it is asked.
     #[serde(default)]
     board: Option<String>,
@@ -205,7 +208,10 @@ pub(super) async fn create(
     let body = body.map_err(|e| Refusal::new(e.status(), e.body_text()))?;
     let asked: Asked = read(&body)?;
     let s = match (asked.policy, asked.size) {
-        (Some(policy), None) => host(&app, account, asked.description, &policy, asked.board)?,
+        (Some(policy), None) => {
+            let method = if asked.dial_out { Method::DialOut } else { Method::Remote };
+            host(&app, account, asked.description, &policy, method, asked.board)?
+        }
         (None, Some(size)) => add(&app, account, asked.description, size)?,
         _ => {
             let what = "say either size, of an archive that follows, or policy, where it is asked";
@@ -221,6 +227,7 @@ pub(super) fn host(
     account: i64,
     description: Description,
     policy: &str,
+    method: Method,
     board: Option<String>,
 ) -> Answer<Submission> {
     description.check().map_err(Refusal::bad)?;
@@ -236,12 +243,16 @@ pub(super) fn host(
     if policy.len() > 1000 {
         return Err(Refusal::bad("policy has more than 1000 characters"));
     }
-    let server = waiting(|| hosted::pinned(policy, &app.settings.allowed)).map_err(Refusal::bad)?;
+    let server = match method {
+        Method::DialOut => hosted::tunnelled(policy),
+        _ => waiting(|| hosted::pinned(policy, &app.settings.allowed)),
+    };
+    let server = server.map_err(Refusal::bad)?;
     let new = NewSubmission {
         id: fresh_id()?,
         account,
         description,
-        method: Method::Remote,
+        method,
         asked: Some((board, server)),
         size: 0,
         per_day: app.settings.per_day,

@@ -18,7 +18,7 @@ use tokio::io::AsyncWriteExt;
 use super::submissions::{add, host, own};
 use super::{Answer, Refusal, Who, waiting};
 use crate::app::{App, uploads};
-use crate::model::{Description, State as Stands, Submission};
+use crate::model::{Description, Method, State as Stands, Submission};
 use crate::secret::fresh_id;
 
 /// Longest pause between two pieces.
@@ -177,7 +177,7 @@ pub(super) async fn form(app: &Arc<App>, account: i64, mut form: Multipart) -> A
     }
     let size = match (size, asked.policy()) {
         (Some(size), None) => size,
-        (None, Some(policy)) => return host(app, account, d, &policy, asked.board),
+        (None, Some(policy)) => return host(app, account, d, &policy, Method::Remote, asked.board),
         (Some(_), Some(_)) => {
             return Err(Refusal::bad(
                 "the form has both a run and a policy server; send one of them",

@@ -258,6 +258,8 @@ pub(super) fn how_to(app: &App) -> Markup {
         h2 id="asked" { "Or let this server ask your policy" }
         p { "On seeds that nobody knows before, one observation at a time. Serve the policy where this server reaches it, and name a board. Every episode is played once: one that breaks off after its first observation counts as it is." }
         pre tabindex="0" { code { "longarm submit --policy-server openpi:HOST:8000 --board " (example) " --server SERVER --name my-policy --token-file token" } }
+        p { "Where this server cannot reach your policy, connect to it from your side:" }
+        pre tabindex="0" { code { "longarm submit --policy openpi:localhost:8000 --board " (example) " --server SERVER --name my-policy --token-file token" } }
         h2 id="boards" { "Boards" }
         ul { @for b in &app.boards.all { li {
             a href={ "/boards/" (b.name) } { (b.title) } ": " code { "longarm eval " (b.name) } ", " (b.tasks.len()) " tasks × " (b.episodes) " episodes"

@@ -6,7 +6,7 @@ use super::accounts::{audit, word};
 use super::submissions::{get, json, state};
 use super::{Hands, Job, Stored};
 use crate::clock::Moment;
-use crate::model::{EpisodeJob, Judged, Method, State};
+use crate::model::{EpisodeJob, Judged, State};
 
 pub(super) fn has_work(c: &Connection) -> Stored<bool> {
     let sql = "SELECT 1 FROM submissions WHERE status IN ('queued', 'running') LIMIT 1";
@@ -49,7 +49,7 @@ pub(super) fn next_job(
             return Ok(Some(Job::Finish(sub)));
         }
         // A policy is asked for one episode at a time.
-        let asked = sub.method == Method::Remote;
+        let asked = sub.method.asks();
         let sql =
             "SELECT 1 FROM episodes WHERE submission = ?1 AND judged IS NULL AND lease_until >= ?2";
         if asked && t.prepare_cached(sql)?.exists(params![id, now])? {
@@ -67,7 +67,7 @@ pub(super) fn next_job(
 /// Take episodes of a submission that a worker on another machine can play.
 fn elsewhere(t: &Transaction<'_>, id: &str, until: Moment, most: u64) -> Stored<Option<Job>> {
     let sub = get(t, id)?;
-    if sub.method != Method::Replay || sub.status != State::Running {
+    if sub.method.asks() || sub.status != State::Running {
         return Ok(None);
     }
     let episodes = taken(t, id, until, most, Hands::Elsewhere)?;
@@ -181,7 +181,7 @@ pub(super) fn prepared(
         Err(problems) => return state(t, id, State::Failed, problems),
     };
     // Policies are asked from here.
-    let own = get(t, id)?.method != Method::Replay;
+    let own = get(t, id)?.method.asks();
     let mut add = t.prepare_cached(
         "INSERT INTO episodes (submission, idx, task, seed, claimed, own) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT DO NOTHING",

@@ -7,7 +7,7 @@ use super::queue::runs;
 use super::rows::touch;
 use super::{Census, NewSubmission, Receipts, StoreError, Stored};
 use crate::clock::Moment;
-use crate::model::{Method, NewRow, State, Submission};
+use crate::model::{NewRow, State, Submission};
 
 /// Most problems that are kept.
 const PROBLEMS: usize = 20;
@@ -81,7 +81,7 @@ pub(super) fn add(c: &Connection, new: &NewSubmission) -> Stored<Submission> {
     let now = Moment::now();
     let today: u64 = c.query_row(
         "SELECT COUNT(*) FROM submissions WHERE account = ?1 AND created_at > ?2
-         AND (method = 'remote' OR status NOT IN ('failed', 'cancelled'))",
+         AND (method != 'replay' OR status NOT IN ('failed', 'cancelled'))",
         params![new.account, now.plus_seconds(-DAY).0],
         |r| r.get(0),
     )?;
@@ -164,7 +164,7 @@ pub(super) fn set_state(
         )));
     }
     // What a policy was shown stays; the rest of it goes on.
-    if to == State::Queued && s.method == Method::Replay {
+    if to == State::Queued && !s.method.asks() {
         // Played again from the start, from the same files.
         c.execute("DELETE FROM episodes WHERE submission = ?1", [id])?;
         c.execute("UPDATE submissions SET episodes = 0, played = 0 WHERE id = ?1", [id])?;
