@@ -11,7 +11,7 @@ use crate::bench::{Figure, median, tape};
 use crate::catalogue;
 
 /// A rope of 40 links that an arm takes by one end and drags.
-const ROPE: &str = "straighten-rope";
+const ROPE: &str = "maniladder/straighten-rope";
 
 /// Median rates of a few rounds.
 pub(crate) fn rows(rounds: usize) -> Result<Vec<Figure>> {
