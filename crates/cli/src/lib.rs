@@ -114,6 +114,14 @@ enum Command {
     /// Replay for a leaderboard on another machine.
     #[cfg(feature = "server")]
     Work(work::Args),
+    /// Run a policy's model for another process of this program.
+    #[command(name = longarm_onnx::COMMAND, hide = true)]
+    OnnxProcess {
+        /// Megabytes of memory.
+        memory_mb: u64,
+        /// Seconds of processor time for an answer.
+        cpu_seconds: u64,
+    },
     /// Run many seeds of every task with the built-in policies.
     Sweep(sweep::Args),
     /// Print a chapter of the guide, or the help of a command.
@@ -231,6 +239,9 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
         },
         #[cfg(feature = "server")]
         Command::Work(a) => work::run(&a),
+        Command::OnnxProcess { memory_mb, cpu_seconds } => {
+            longarm_onnx::answer(memory_mb, cpu_seconds).map_err(Into::into)
+        }
         Command::Sweep(a) => sweep::run(&a),
         Command::Help(a) => help::help(&a, program_with_suites()),
         Command::Completions(a) => help::completions(&a, program_with_suites()),

@@ -51,6 +51,12 @@ struct Serve {
     /// Seconds after which episodes that `longarm work` took elsewhere are given to somebody else.
     #[arg(long, value_name = "S", default_value_t = 120, value_parser = clap::value_parser!(i64).range(1..))]
     worker_lease: i64,
+    /// Megabytes of memory that an uploaded model may use.
+    #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    model_memory: u64,
+    /// Seconds of processor time that an uploaded model may take for an answer.
+    #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    model_cpu: u64,
     /// Addresses inside, such as 10.1.0.0/16, at which submitted policies may be asked; public ones always may.
     #[arg(long, value_name = "RANGE")]
     allow_policies: Vec<Range>,
@@ -76,6 +82,11 @@ pub(crate) fn run(args: Args) -> Result<()> {
         upload: args.max_upload.saturating_mul(1 << 20),
         unpacked: Limits { bytes, ..usual.unpacked },
         lease: args.worker_lease,
+        model: longarm_onnx::Limits {
+            memory_mb: args.model_memory,
+            cpu_seconds: args.model_cpu,
+            ..usual.model
+        },
         allowed: args.allow_policies,
         public_url: args.public_url.clone(),
         ..usual

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::dial_out;
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use longarm_onnx::Checkpoint;
 use longarm_results::RUN;
 use longarm_server::client::{Client, ClientError};
 use longarm_server::pack;
@@ -21,7 +22,7 @@ const TRIES: u32 = 20;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run directory, as `longarm eval` wrote it.
-    #[arg(required_unless_present_any = ["policy_server", "policy"])]
+    #[arg(required_unless_present_any = ["checkpoint", "policy_server", "policy"])]
     dir: Option<PathBuf>,
     /// Let the leaderboard ask your policy at this address, on seeds nobody knows: openpi:HOST:PORT.
     #[arg(long, value_name = "POLICY", conflicts_with = "dir")]
@@ -29,6 +30,10 @@ pub(crate) struct Args {
     /// Connect to the leaderboard, which asks your policy over that connection: its address as you reach it.
     #[arg(long, value_name = "POLICY", conflicts_with_all = ["dir", "policy_server"])]
     policy: Option<String>,
+    /// Upload a model that the leaderboard runs on seeds nobody knows: FILE.onnx, or a folder or .tar with it
+    /// and its manifest.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["dir", "policy", "policy_server"])]
+    checkpoint: Option<PathBuf>,
     /// The board on which it is asked.
     #[arg(long, conflicts_with = "dir")]
     board: Option<String>,
@@ -94,13 +99,24 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     let client = || -> Result<Client> {
         Ok(Client::new(&args.server, Some(token(args.token_file.as_ref())?))?)
     };
+    if let Some(path) = &args.checkpoint {
+        let model = Checkpoint::read(path)?;
+        let client = client()?;
+        let id =
+            upload(args, &client, &json!({ "checkpoint": true, "board": args.board }), |to| {
+                model.pack(to).with_context(|| format!("{} cannot be packed", path.display()))
+            })?;
+        return ended(args, &client, &id);
+    }
     let (client, id) = match (&args.dir, args.policy_server.as_ref().or(args.policy.as_ref())) {
         (Some(dir), _) => {
             if !dir.join(RUN).is_file() {
                 bail!("{} is not a run directory: it has no {RUN}", dir.display());
             }
             let client = client()?;
-            let id = upload(args, dir, &client)?;
+            let id = upload(args, &client, &json!({}), |to| {
+                pack(dir, to).with_context(|| format!("{} cannot be packed", dir.display()))
+            })?;
             (client, id)
         }
         (None, Some(policy)) => {
@@ -124,9 +140,14 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         // Clap asks for one of them.
         (None, None) => return Ok(false),
     };
+    ended(args, &client, &id)
+}
+
+/// Say what became of a submission.
+fn ended(args: &Args, client: &Client, id: &str) -> Result<bool> {
     let s = match args.no_wait {
         true => client.get(&format!("/api/submissions/{id}"))?,
-        false => wait(&client, &id)?,
+        false => wait(client, id)?,
     };
     told(&s, args)
 }
@@ -148,17 +169,24 @@ fn again(client: &Client, id: &str) -> Result<String> {
     Ok(id.to_owned())
 }
 
-/// Send a run directory and return the submission's id.
-fn upload(args: &Args, dir: &Path, client: &Client) -> Result<String> {
-    let packed = std::env::temp_dir().join(format!("longarm-submit-{}.tar.gz", std::process::id()));
+/// Pack an archive, send it and return the submission's id.
+fn upload(
+    args: &Args,
+    client: &Client,
+    how: &Value,
+    pack: impl FnOnce(&Path) -> Result<u64>,
+) -> Result<String> {
+    let packed = std::env::temp_dir().join(format!("longarm-submit-{}.tar", std::process::id()));
     let packed = Packed(packed);
-    let size =
-        pack(dir, &packed.0).with_context(|| format!("{} cannot be packed", dir.display()))?;
+    let size = pack(&packed.0)?;
     let id = match &args.resume {
         Some(id) => id.clone(),
         None => {
             let mut asked = description(args);
             asked["size"] = size.into();
+            for (name, value) in how.as_object().into_iter().flatten() {
+                asked[name.as_str()] = value.clone();
+            }
             create(args, client, &asked)?
         }
     };

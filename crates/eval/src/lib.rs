@@ -16,6 +16,7 @@ mod execution;
 mod film;
 mod harness;
 mod nearest;
+mod onnx;
 mod policy;
 pub mod probe;
 mod replay;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use longarm_agent::{AgentSpec, READY};
+use longarm_onnx::{Loaded, OnnxSpec};
 use longarm_policy::nearest::Demonstrations;
 use longarm_policy::remote::{DialectName, Execute};
 use longarm_policy::{Decision, EpisodeInfo, Nearest, Policy, PolicyError, Remote, RemoteSpec};
@@ -16,7 +17,7 @@ use longarm_types::{Action, Observation, TaskId};
 
 use crate::nearest::NearestSpec;
 use crate::search::SearchSpec;
-use crate::{Actor, AgentActor, agent, images_for};
+use crate::{Actor, AgentActor, agent, images_for, onnx};
 
 /// A policy as named on the command line.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub enum PolicySpec {
     Search(SearchSpec),
     /// `agent:FILE.toml` or the name of a ready-made agent.
     Agent(Box<AgentSpec>),
+    /// `onnx:FILE?…`: a model in a process of its own.
+    Onnx(OnnxSpec),
     /// `openpi:HOST:PORT?…` and the other dialects.
     Remote(Box<RemoteSpec>),
 }
@@ -61,6 +64,9 @@ impl FromStr for PolicySpec {
         {
             return options.parse().map(Self::Search);
         }
+        if let Some(spec) = text.strip_prefix("onnx:") {
+            return spec.parse().map(Self::Onnx).map_err(|e| PolicySpecError::of(&e));
+        }
         if let Some(path) = text.strip_prefix("agent:") {
             let spec = AgentSpec::read(path).map_err(|e| PolicySpecError::of(&e))?;
             return Ok(Self::Agent(Box::new(spec)));
@@ -89,6 +95,9 @@ impl PolicySpec {
             let text =
                 format!("a policy may take from above 0 s to a week to answer, not {seconds} s");
             return Err(PolicySpecError(text));
+        }
+        if let Self::Onnx(spec) = self {
+            spec.limits.wait = Duration::from_secs_f64(seconds);
         }
         if let Self::Remote(spec) = self {
             spec.timeout = Duration::from_secs_f64(seconds);
@@ -164,6 +173,19 @@ impl PolicySpec {
                 let tasks: Vec<_> = tasks.into_iter().map(|t| t.borrow().clone()).collect();
                 ready.shown = Some(Arc::new(spec.load(&tasks)?));
             }
+            Self::Onnx(spec) => {
+                let loaded = spec.load().map_err(|e| PolicySpecError::of(&e))?;
+                for (i, task) in tasks.into_iter().enumerate() {
+                    let task = task.borrow();
+                    let seen = onnx::observed(&loaded, task);
+                    let fits = loaded.fits(&seen, &task.rig().action);
+                    // Whether the model can be used at all does not depend on the task.
+                    let fits =
+                        fits.and_then(|()| if i == 0 { loaded.try_out(&seen) } else { Ok(()) });
+                    fits.map_err(|e| PolicySpecError(format!("{}: {e}", task.id)))?;
+                }
+                ready.model = Some(loaded);
+            }
             Self::Remote(spec) => {
                 let remote = Remote::connect(spec).map_err(|e| PolicySpecError::of(&e))?;
                 for task in tasks {
@@ -195,6 +217,7 @@ pub struct PolicyPool {
     /// The connection that was tried, for the first worker that wants one.
     first: Mutex<Option<Remote>>,
     shown: Option<Arc<Demonstrations>>,
+    model: Option<Loaded>,
     size: Option<[usize; 2]>,
     notes: Vec<String>,
     /// What agents think is kept.
@@ -204,7 +227,7 @@ pub struct PolicyPool {
 impl PolicyPool {
     fn of(source: Source) -> Self {
         let (notes, first) = (Vec::new(), Mutex::default());
-        Self { source, first, shown: None, size: None, notes, traced: false }
+        Self { source, first, shown: None, model: None, size: None, notes, traced: false }
     }
 
     /// A policy of the caller's own; `make` is called once by each worker.
@@ -251,6 +274,9 @@ impl PolicyPool {
             Source::Spec(PolicySpec::Named(name)) => images_for(name),
             Source::Spec(PolicySpec::Replay(_) | PolicySpec::Search(_)) => None,
             Source::Spec(PolicySpec::Nearest(spec)) => Some(spec.images()),
+            Source::Spec(PolicySpec::Onnx(_)) => {
+                self.model.as_ref().and_then(|model| onnx::images(model, task))
+            }
             Source::Spec(PolicySpec::Agent(spec)) => agent::images(spec)
                 .or_else(|| self.traced.then(|| agent::for_people(task)).flatten()),
             Source::Spec(PolicySpec::Remote(_)) => {
@@ -275,6 +301,10 @@ impl PolicyPool {
                 let known = self.shown.clone().unwrap_or_default();
                 Ok(Actor::Policy(Box::new(Nearest::new(known))))
             }
+            Source::Spec(PolicySpec::Onnx(_)) => match &self.model {
+                Some(model) => Ok(Actor::Policy(Box::new(model.policy()))),
+                None => Err("the model was not loaded".into()),
+            },
             Source::Spec(PolicySpec::Agent(spec)) => match AgentActor::new(spec) {
                 Ok(agent) if self.traced => Ok(Actor::Agent(Box::new(agent.traced()))),
                 Ok(agent) => Ok(Actor::Agent(Box::new(agent))),

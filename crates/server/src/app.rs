@@ -42,7 +42,9 @@ impl App {
     pub(crate) fn seeds(&self, submission: &Submission, board: &Board) -> BoardSeeds {
         match submission.method {
             Method::Replay => board.seeds(),
-            Method::Remote | Method::DialOut => hosted::seeds(&self.keys, &submission.id, board),
+            Method::Remote | Method::DialOut | Method::Checkpoint => {
+                hosted::seeds(&self.keys, &submission.id, board)
+            }
         }
     }
 
@@ -54,6 +56,11 @@ impl App {
     /// Where a submission's run lies once it is unpacked.
     pub(crate) fn run(&self, id: &str) -> PathBuf {
         runs(&self.settings.data).join(id)
+    }
+
+    /// Where a submission's model lies.
+    pub(crate) fn checkpoint(&self, id: &str) -> PathBuf {
+        self.run(id).join("checkpoint.tar")
     }
 
     /// Remove the files of a submission that will not be played any more.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use longarm_eval::{
     Actor, ExecutionOptions, PolicyPool, PolicySpec, Sanity, Watcher, try_episode, unplayed,
 };
+use longarm_onnx::OnnxSpec;
 use longarm_policy::{Decision, EpisodeInfo, Policy, PolicyError, RemoteSpec, Unavailable};
 use longarm_results::{Row, Trace, trace_name};
 use longarm_sim::{Env, EnvSettings, World};
@@ -41,6 +42,11 @@ pub fn tunnelled(text: &str) -> Result<PolicyServer, String> {
         return Err("policy: it has more than one address, and one connection is asked".into());
     }
     Ok(PolicyServer { policy: text.to_owned(), pinned: Vec::new() })
+}
+
+/// How a policy is asked that is uploaded.
+pub fn uploaded() -> PolicyServer {
+    PolicyServer { policy: "onnx".to_owned(), pinned: Vec::new() }
 }
 
 /// Read where a policy is asked and look up its hosts, once and for all.
@@ -77,6 +83,16 @@ fn bounded(server: &PolicyServer, bridge: Option<&Bridge>) -> Result<RemoteSpec,
     spec.retries = spec.retries.min(5);
     spec.max_message = spec.max_message.min(MESSAGE);
     Ok(spec)
+}
+
+/// The policy of a submission, within this server's limits.
+fn asked_policy(app: &App, s: &Submission, bridge: Option<&Bridge>) -> Result<PolicySpec, String> {
+    if s.method == Method::Checkpoint {
+        let (path, limits) = (app.checkpoint(&s.id), app.settings.model);
+        return Ok(PolicySpec::Onnx(OnnxSpec { path, limits }));
+    }
+    let server = s.server.as_ref().ok_or("the submission names no policy server")?;
+    Ok(PolicySpec::Remote(Box::new(bounded(server, bridge)?)))
 }
 
 /// What came of an episode.
@@ -121,7 +137,6 @@ impl Host {
         job: &EpisodeJob,
         task: &Arc<TaskSpec>,
     ) -> Result<Judged, String> {
-        let server = s.server.as_ref().ok_or("the submission names no policy server")?;
         let pool = match self.pool.take().filter(|(id, ..)| *id == s.id) {
             Some(kept) => &self.pool.insert(kept).1,
             None => {
@@ -129,7 +144,7 @@ impl Host {
                     Method::DialOut => Some(Bridge::open(app, &s.id)?),
                     _ => None,
                 };
-                let spec = PolicySpec::Remote(Box::new(bounded(server, bridge.as_ref())?));
+                let spec = asked_policy(app, s, bridge.as_ref())?;
                 let ready = spec.ready([task]).map_err(|e| e.to_string())?;
                 &self.pool.insert((s.id.clone(), ready, bridge)).1
             }
@@ -301,6 +316,9 @@ pub(crate) fn seeds(keys: &Keys, submission: &str, board: &Board) -> BoardSeeds 
 pub(crate) fn prepare(app: &App, s: &Submission) -> Result<Vec<EpisodeJob>, Vec<String>> {
     let name = s.board.as_deref().unwrap_or_default();
     let board = app.boards.get(name).ok_or_else(|| vec![format!("there is no board {name:?}")])?;
+    if s.method == Method::Checkpoint {
+        take_in(app, s, board).map_err(|e| vec![e])?;
+    }
     let seeds = seeds(&app.keys, &s.id, board);
     let job = |(index, (task, seed)): (usize, (&TaskId, u64))| EpisodeJob {
         index: index as u64,
@@ -310,4 +328,18 @@ pub(crate) fn prepare(app: &App, s: &Submission) -> Result<Vec<EpisodeJob>, Vec<
         begun: false,
     };
     Ok(board.work(&seeds).enumerate().map(job).collect())
+}
+
+/// Put an uploaded model where it is run, and try whether it can be.
+fn take_in(app: &App, s: &Submission, board: &Board) -> Result<(), String> {
+    let (upload, run, place) = (app.upload(&s.id), app.run(&s.id), app.checkpoint(&s.id));
+    let disk = |e: std::io::Error| format!("the model cannot be kept: {e}");
+    if !place.exists() {
+        std::fs::create_dir_all(&run).map_err(disk)?;
+        std::fs::rename(&upload, &place).map_err(disk)?;
+    }
+    let tasks: Vec<_> = board.tasks.iter().filter_map(|t| app.boards.catalogue.task(t)).collect();
+    let ready = asked_policy(app, s, None)?.ready(&tasks);
+    // Nobody learns where this server keeps its files.
+    ready.map(drop).map_err(|e| e.to_string().replace(&place.display().to_string(), "checkpoint"))
 }

@@ -10,7 +10,7 @@
 //! | `signing.key` | who has it is this server |
 //! | `seeds.key` | who has it knows the seeds on which policies are asked |
 //! | `uploads/ID.part` | what has arrived of an upload |
-//! | `runs/ID` | a submitted run, unpacked |
+//! | `runs/ID` | a submitted run, unpacked, or a submitted model and the traces of its episodes |
 //! | `boards.toml` | boards of the lab's own, if there are any |
 
 mod app;
@@ -103,6 +103,8 @@ pub struct Settings {
     pub unpacked: Limits,
     /// Seconds after which episodes that a worker elsewhere took are given to another.
     pub lease: i64,
+    /// What an uploaded model may use.
+    pub model: longarm_onnx::Limits,
     /// Addresses inside at which policies may be asked; those of the public internet always may.
     pub allowed: Vec<Range>,
     /// How people reach it from outside: `https://board.example.org`. Sign-in cookies are for encrypted
@@ -122,6 +124,7 @@ impl Settings {
             upload: 2 << 30,
             unpacked: Limits { bytes: 8 << 30, file: 256 << 20, entries: 500_000 },
             lease: 120,
+            model: longarm_onnx::Limits::default(),
             allowed: Vec::new(),
             public_url: None,
         }

@@ -113,7 +113,7 @@ impl Trust {
             Self::Hosted => {
                 "This server played every episode on seeds nobody knew before and asked the submitter's policy step by step."
             }
-            Self::Audited => "The submitted weights were run here.",
+            Self::Audited => "The submitted weights were run here, on seeds nobody knew before.",
         }
     }
 }
@@ -127,6 +127,8 @@ words! {
         Remote = "remote",
         /// A policy whose submitter connects to this server, and is asked over that connection.
         DialOut = "dial-out",
+        /// An uploaded model that this server runs.
+        Checkpoint = "checkpoint",
     }
 }
 
@@ -141,6 +143,7 @@ impl Method {
         match self {
             Self::Replay => Trust::Replayed,
             Self::Remote | Self::DialOut => Trust::Hosted,
+            Self::Checkpoint => Trust::Audited,
         }
     }
 }
@@ -148,7 +151,7 @@ impl Method {
 /// Where a policy is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PolicyServer {
-    /// As it was given: `openpi:HOST:PORT?…`.
+    /// As it was given: `openpi:HOST:PORT?…`; `onnx` for an uploaded model.
     pub policy: String,
     /// The addresses that its hosts had then; no others are ever asked. None where its submitter connects.
     #[schemars(with = "Vec<String>")]

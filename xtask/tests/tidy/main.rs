@@ -64,6 +64,7 @@ fn dependencies_point_one_way() {
         ("suites", &["types", "assets", "task", "data"]),
         ("catalogue", &["types", "assets", "task", "suites"]),
         ("policy", &["types"]),
+        ("onnx", &["types", "policy"]),
         ("agent", &["types", "assets", "task", "policy"]),
         ("data", &["types"]),
         ("results", &["types", "data"]),

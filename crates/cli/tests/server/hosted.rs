@@ -19,13 +19,18 @@ pub const LOOPBACK: [&str; 2] = ["--allow-policies", "127.0.0.0/8"];
 
 /// A server with one task of which policies can be asked.
 fn board(name: &str, episodes: u64) -> Board {
+    board_with(name, episodes, &LOOPBACK)
+}
+
+/// The same with other words to the server.
+pub fn board_with(name: &str, episodes: u64, more: &[&str]) -> Board {
     let data = folder(name).join("board");
     std::fs::create_dir_all(&data).unwrap();
     let boards = format!(
         "suites = false\n[[board]]\nname = \"one\"\ntasks = [{TASK:?}]\nepisodes = {episodes}\n"
     );
     std::fs::write(data.join("boards.toml"), boards).unwrap();
-    Board::open(&data, &LOOPBACK)
+    Board::open(&data, more)
 }
 
 /// What a policy was shown: how many questions of which episode came over which connections.

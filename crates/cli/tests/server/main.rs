@@ -8,9 +8,13 @@ mod support;
 
 mod access;
 mod cheats;
+#[cfg(feature = "onnx")]
+mod checkpoint;
 mod dial_out;
 mod hosted;
 mod killed;
+#[cfg(feature = "onnx")]
+mod models;
 mod operation;
 mod pages;
 mod server;

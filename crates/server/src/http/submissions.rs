@@ -42,6 +42,9 @@ pub(crate) struct Asked {
     /// Whether you connect to this server, which asks over that connection (`longarm submit --policy`).
     #[serde(default)]
     dial_out: bool,
+    /// Whether the archive is a model that this server runs (`longarm submit --checkpoint`).
+    #[serde(default)]
+    checkpoint: bool,
     /// The board on which it is asked.
     #[serde(default)]
     board: Option<String>,
@@ -212,13 +215,28 @@ pub(super) async fn create(
             let method = if asked.dial_out { Method::DialOut } else { Method::Remote };
             host(&app, account, asked.description, &policy, method, asked.board)?
         }
-        (None, Some(size)) => add(&app, account, asked.description, size)?,
+        (None, Some(size)) if asked.checkpoint => {
+            let board = board_named(&app, asked.board)?;
+            add(&app, account, asked.description, size, Some(board))?
+        }
+        (None, Some(size)) => add(&app, account, asked.description, size, None)?,
         _ => {
             let what = "say either size, of an archive that follows, or policy, where it is asked";
             return Err(Refusal::bad(what));
         }
     };
     Ok(created(s))
+}
+
+/// The board that a policy is asked on; it need not be named where there is one only.
+fn board_named(app: &App, board: Option<String>) -> Answer<String> {
+    let names = || app.boards.all.iter().map(|b| b.name.as_str()).collect::<Vec<_>>().join(", ");
+    match (board, app.boards.all.as_slice()) {
+        (Some(name), _) if app.boards.get(&name).is_some() => Ok(name),
+        (None, [only]) => Ok(only.name.clone()),
+        (Some(name), _) => Err(Refusal::bad(format!("board {name:?} is none of {}", names()))),
+        (None, _) => Err(Refusal::bad(format!("board is missing: one of {}", names()))),
+    }
 }
 
 /// Take a submission whose policy this server asks.
@@ -231,15 +249,7 @@ pub(super) fn host(
     board: Option<String>,
 ) -> Answer<Submission> {
     description.check().map_err(Refusal::bad)?;
-    let names = || app.boards.all.iter().map(|b| b.name.as_str()).collect::<Vec<_>>().join(", ");
-    let board = match (board, app.boards.all.as_slice()) {
-        (Some(name), _) if app.boards.get(&name).is_some() => name,
-        (None, [only]) => only.name.clone(),
-        (Some(name), _) => {
-            return Err(Refusal::bad(format!("board {name:?} is none of {}", names())));
-        }
-        (None, _) => return Err(Refusal::bad(format!("board is missing: one of {}", names()))),
-    };
+    let board = board_named(app, board)?;
     if policy.len() > 1000 {
         return Err(Refusal::bad("policy has more than 1000 characters"));
     }
@@ -262,12 +272,13 @@ pub(super) fn host(
     Ok(s)
 }
 
-/// Take a submission whose archive is to follow.
+/// Take a submission whose archive is to follow: a run, or a model for a board.
 pub(super) fn add(
     app: &App,
     account: i64,
     description: Description,
     size: u64,
+    board: Option<String>,
 ) -> Answer<Submission> {
     description.check().map_err(Refusal::bad)?;
     upload::check_size(app, size)?;
@@ -275,8 +286,8 @@ pub(super) fn add(
         id: fresh_id()?,
         account,
         description,
-        method: Method::Replay,
-        asked: None,
+        method: if board.is_some() { Method::Checkpoint } else { Method::Replay },
+        asked: board.map(|board| (board, hosted::uploaded())),
         size,
         per_day: app.settings.per_day,
     };

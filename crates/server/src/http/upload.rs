@@ -189,7 +189,7 @@ pub(super) async fn form(app: &Arc<App>, account: i64, mut form: Multipart) -> A
             return Err(Refusal::bad(what));
         }
     };
-    let s = add(app, account, d, size)?;
+    let s = add(app, account, d, size, None)?;
     std::fs::rename(&draft.0, app.upload(&s.id)).map_err(disk)?;
     let s = waiting(|| app.store.received(&s.id, size))?;
     app.bell.ring();
@@ -274,7 +274,8 @@ fn fill(d: &mut Description, asked: &mut AskedAt, name: &str, text: &str) -> Ans
         "board" => asked.board = Some(text.to_owned()).filter(|b| !b.is_empty()),
         "modelFile" if text.is_empty() => {}
         "modelFile" => {
-            let what = "this server does not run models; serve the policy and give its address, or send a run";
+            let what =
+                "models are not taken by this form; send one with `longarm submit --checkpoint`";
             return Err(Refusal::new(StatusCode::NOT_IMPLEMENTED, what));
         }
         _ => return Err(Refusal::bad(format!("there is no field {name:?}"))),

@@ -54,9 +54,9 @@ pub struct NewSubmission {
     pub description: Description,
     /// How it shows what the policy does.
     pub method: Method,
-    /// The board, and where the policy is asked, where nothing is uploaded.
+    /// The board, and how the policy is asked; none where a run is uploaded.
     pub asked: Option<(String, PolicyServer)>,
-    /// Bytes that will be uploaded.
+    /// Bytes that will be uploaded; 0 where nothing is.
     pub size: u64,
     /// Most submissions of an account within a day; uploads that failed or were cancelled do not
     /// count, policies that were asked do.

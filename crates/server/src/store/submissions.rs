@@ -96,7 +96,7 @@ pub(super) fn add(c: &Connection, new: &NewSubmission) -> Stored<Submission> {
         None => (None, None),
     };
     // Where nothing is uploaded, nothing is waited for.
-    let status = if new.asked.is_some() { State::Queued } else { State::Uploading };
+    let status = if new.size == 0 { State::Queued } else { State::Uploading };
     c.execute(
         "INSERT INTO submissions (id, account, description, method, status, size, created_at, updated_at, board, server)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9)",
