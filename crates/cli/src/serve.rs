@@ -1,7 +1,9 @@
 use std::path::PathBuf;
 
-use anyhow::Result;
-use longarm_server::{Limits, Range, Server, Settings, asked_to_end, backup};
+use anyhow::{Context, Result};
+use longarm_server::{
+    Limits, PostgresAddress, Range, Server, Settings, asked_to_end, backup, restore,
+};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -22,7 +24,44 @@ enum Action {
         /// Folder of the copy; must not exist.
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
+        #[command(flatten)]
+        tables: Tables,
     },
+    /// Move the tables of a folder, a copy or one that was served so far, into an empty PostgreSQL database.
+    Restore {
+        /// The folder; it is served with --postgres afterwards.
+        #[arg(long, value_name = "DIR")]
+        data: PathBuf,
+        #[command(flatten)]
+        tables: Tables,
+    },
+}
+
+/// Where the variable is that names a database.
+const POSTGRES: &str = "LONGARM_POSTGRES";
+
+/// Where the tables are.
+#[derive(clap::Args)]
+struct Tables {
+    /// The tables are in PostgreSQL: file with the address [without FILE: the variable LONGARM_POSTGRES].
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
+    postgres: Option<PathBuf>,
+    /// File of certificates (PEM) to trust where that address asks for sslmode=require.
+    #[arg(long, value_name = "FILE", requires = "postgres")]
+    postgres_ca: Option<PathBuf>,
+}
+
+impl Tables {
+    fn address(self) -> Result<Option<PostgresAddress>> {
+        let Some(file) = self.postgres else { return Ok(None) };
+        let address = match file.as_os_str().is_empty() {
+            true => std::env::var(POSTGRES).with_context(|| {
+                format!("--postgres takes a file, or the variable {POSTGRES} the address")
+            })?,
+            false => std::fs::read_to_string(&file).with_context(|| file.display().to_string())?,
+        };
+        Ok(Some(PostgresAddress { address, ca: self.postgres_ca }))
+    }
 }
 
 #[derive(clap::Args)]
@@ -60,21 +99,48 @@ struct Serve {
     /// Addresses inside, such as 10.1.0.0/16, at which submitted policies may be asked; public ones always may.
     #[arg(long, value_name = "RANGE")]
     allow_policies: Vec<Range>,
+    // Not a flattened `Tables`: clap does not look into what is flattened within what may be missing.
+    /// Keep the tables in PostgreSQL: file with the address, postgres://USER:PASSWORD@HOST/NAME, which never stands on
+    /// a command line [without FILE: the variable LONGARM_POSTGRES].
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
+    postgres: Option<PathBuf>,
+    /// File of certificates (PEM) to trust where that address asks for sslmode=require.
+    #[arg(long, value_name = "FILE", requires = "postgres")]
+    postgres_ca: Option<PathBuf>,
+    /// Encrypt connections: the server's certificate and those between it and the authority, as PEM. Read again on SIGHUP.
+    #[cfg(feature = "tls")]
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The certificate's private key, as PEM.
+    #[cfg(feature = "tls")]
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     /// How people reach the server from outside, such as https://board.example.org.
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    if let Some(Action::Backup { data, out }) = args.action {
-        return Ok(backup(&data, &out)?);
+    match args.action {
+        Some(Action::Backup { data, out, tables }) => {
+            return Ok(backup(&data, &out, tables.address()?.as_ref())?);
+        }
+        Some(Action::Restore { data, tables }) => {
+            let Some(at) = tables.address()? else {
+                anyhow::bail!(
+                    "--postgres FILE says into which database; a copy is otherwise served as it is"
+                )
+            };
+            return Ok(restore(&data, &at)?);
+        }
+        None => {}
     }
     let Some(args) = args.serve else {
         anyhow::bail!("--data DIR says where the server keeps its files")
     };
     let usual = Settings::new(args.data);
     let bytes = args.max_unpacked.saturating_mul(1 << 20);
-    let server = Server::open(Settings {
+    let settings = Settings {
         listen: args.listen,
         workers: args.workers,
         review: args.review,
@@ -88,12 +154,20 @@ pub(crate) fn run(args: Args) -> Result<()> {
             ..usual.model
         },
         allowed: args.allow_policies,
+        postgres: Tables { postgres: args.postgres, postgres_ca: args.postgres_ca }.address()?,
+        #[cfg(feature = "tls")]
+        certificate: args
+            .tls_cert
+            .zip(args.tls_key)
+            .map(|(chain, key)| longarm_server::Certificate { chain, key }),
         public_url: args.public_url.clone(),
         ..usual
-    })?;
+    };
+    let scheme = if settings.encrypts() { "https" } else { "http" };
+    let server = Server::open(settings)?;
     let address = server.address()?;
-    let url = args.public_url.unwrap_or_else(|| format!("http://{address}"));
-    tell!("longarm serves on http://{address}");
+    let url = args.public_url.unwrap_or_else(|| format!("{scheme}://{address}"));
+    tell!("longarm serves on {scheme}://{address}");
     if let Some(code) = server.setup_code() {
         tell!("no account yet: make the first administrator at {url}/setup?code={code} (once)");
     }

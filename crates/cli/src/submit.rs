@@ -37,9 +37,12 @@ pub(crate) struct Args {
     /// The board on which it is asked.
     #[arg(long, conflicts_with = "dir")]
     board: Option<String>,
-    /// The leaderboard: http://HOST:PORT.
+    /// The leaderboard: http://HOST:PORT or https://HOST:PORT.
     #[arg(long, value_name = "URL")]
     server: String,
+    /// File of certificates (PEM) to trust for https:// [default: what this machine trusts].
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
     /// What the policy is called on the board.
     #[arg(long)]
     name: String,
@@ -97,7 +100,8 @@ impl Drop for Packed {
 /// Whether it was not refused.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     let client = || -> Result<Client> {
-        Ok(Client::new(&args.server, Some(token(args.token_file.as_ref())?))?)
+        let token = token(args.token_file.as_ref())?;
+        Ok(Client::new(&args.server, Some(token), args.ca.as_deref())?)
     };
     if let Some(path) = &args.checkpoint {
         let model = Checkpoint::read(path)?;

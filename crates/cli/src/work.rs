@@ -14,9 +14,12 @@ const PAUSE: Duration = Duration::from_millis(1000);
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The leaderboard: http://HOST:PORT.
+    /// The leaderboard: http://HOST:PORT or https://HOST:PORT.
     #[arg(long, value_name = "URL")]
     server: String,
+    /// File of certificates (PEM) to trust for https:// [default: what this machine trusts].
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
     /// File with a judge's token [default: the variable LONGARM_TOKEN].
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
@@ -29,7 +32,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let client = Client::new(&args.server, Some(token(args.token_file.as_ref())?))?;
+    let client =
+        Client::new(&args.server, Some(token(args.token_file.as_ref())?), args.ca.as_deref())?;
     // A wrong address or token should be told at once.
     client.get("/api/account")?;
     let stop = Arc::new(AtomicBool::new(false));

@@ -1,15 +1,19 @@
-//! Asking a server: a small HTTP client for the command line. Encrypted servers are reached through a proxy
-//! on this machine.
+//! Asking a server: a small HTTP client for the command line.
+
+mod answer;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::time::Duration;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use longarm_policy::remote::Address;
+use longarm_policy::remote::dial::{Connection, ENCRYPTS, Trust};
 use serde_json::Value;
 
 /// What a connection over which a server asks is called.
 pub(crate) const TUNNEL: &str = "longarm-policy";
-/// How long an answer may take.
+/// How long an answer, or a piece of what is sent, may take.
 const WAIT: Duration = Duration::from_secs(120);
 /// Longest answer that is read.
 const LONGEST: u64 = 64 << 20;
@@ -17,8 +21,8 @@ const LONGEST: u64 = 64 << 20;
 /// A server and who we are to it.
 #[derive(Clone)]
 pub struct Client {
-    host: String,
-    path: String,
+    address: Address,
+    trust: Option<Arc<Trust>>,
     token: Option<String>,
 }
 
@@ -39,29 +43,45 @@ impl ClientError {
 }
 
 impl Client {
-    /// A client of `http://HOST:PORT`.
-    pub fn new(url: &str, token: Option<String>) -> Result<Self, ClientError> {
-        let Some(rest) = url.strip_prefix("http://") else {
-            return Err(ClientError::new(match url.starts_with("https://") {
-                true => format!(
-                    "{url}: encrypted servers need a proxy on this machine that speaks http://"
-                ),
-                false => format!("{url:?} is not the address of a server: http://HOST:PORT"),
-            }));
+    /// A client of `http://HOST:PORT` or `https://HOST:PORT`; the latter must have a certificate that this machine
+    /// trusts, or that is in a file of PEM.
+    pub fn new(url: &str, token: Option<String>, ca: Option<&Path>) -> Result<Self, ClientError> {
+        let wrong = || {
+            let what = format!("{url:?} is not the address of a server: http://HOST:PORT");
+            ClientError::new(what)
         };
-        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (rest, tls) = match (url.strip_prefix("http://"), url.strip_prefix("https://")) {
+            (Some(rest), _) => (rest, false),
+            (_, Some(rest)) if ENCRYPTS => (rest, true),
+            (_, Some(_)) => {
+                let what =
+                    "this build has no encrypted connections; use one built with --features tls";
+                return Err(ClientError::new(format!("{url}: {what}")));
+            }
+            _ => return Err(wrong()),
+        };
+        let (at, path) = rest.split_once('/').unwrap_or((rest, ""));
         let plain = |s: &str| !s.contains([' ', '\r', '\n', '@', '#', '?']);
-        if host.is_empty() || !plain(host) || !plain(path) {
-            return Err(ClientError::new(format!(
-                "{url:?} is not the address of a server: http://HOST:PORT"
-            )));
+        if at.is_empty() || !plain(at) || !plain(path) {
+            return Err(wrong());
         }
         if token.as_ref().is_some_and(|t| t.contains(|c: char| !c.is_ascii_graphic())) {
             return Err(ClientError::new("the token holds characters that no token has"));
         }
-        let bare = host.ends_with(']') || !host.contains(':');
-        let host = if bare { format!("{host}:80") } else { host.to_owned() };
-        Ok(Self { host, path: path.trim_end_matches('/').to_owned(), token })
+        let (host, port) = match at.rsplit_once(':') {
+            Some((host, port)) if !at.ends_with(']') => (host, port.parse().map_err(|_| wrong())?),
+            _ => (at, if tls { 443 } else { 80 }),
+        };
+        let host = host.trim_matches(['[', ']']).to_owned();
+        let path = match path.trim_end_matches('/') {
+            "" => String::new(),
+            path => format!("/{path}"),
+        };
+        let trust = match tls {
+            true => Some(Arc::new(Trust::load(ca).map_err(ClientError::new)?)),
+            false => None,
+        };
+        Ok(Self { address: Address { host, port, path, tls }, trust, token })
     }
 
     /// Ask for something.
@@ -101,61 +121,25 @@ impl Client {
         if (200..300).contains(&status) {
             return Ok(value);
         }
-        let what = value["error"]
-            .as_str()
-            .map_or_else(|| format!("{} answered with status {status}", self.host), str::to_owned);
+        let what = value["error"].as_str().map_or_else(
+            || format!("{} answered with status {status}", self.address.authority()),
+            str::to_owned,
+        );
         Err(ClientError { status: Some(status), what })
     }
 
-    fn lost(&self, e: &std::io::Error) -> ClientError {
-        ClientError::new(format!("{}: {e}", self.host))
-    }
-
-    fn connect(&self) -> Result<TcpStream, ClientError> {
-        let open = || {
-            let stream = TcpStream::connect(&self.host)?;
-            stream.set_read_timeout(Some(WAIT))?;
-            stream.set_write_timeout(Some(WAIT))?;
-            stream.set_nodelay(true)?;
-            Ok(stream)
-        };
-        open().map_err(|e| self.lost(&e))
+    fn lost(&self, e: &dyn std::fmt::Display) -> ClientError {
+        ClientError::new(format!("{}: {e}", self.address.authority()))
     }
 
     /// How a request begins.
     fn head(&self, method: &str, path: &str) -> String {
-        let prefix = if self.path.is_empty() { String::new() } else { format!("/{}", self.path) };
-        let mut head = format!("{method} {prefix}{path} HTTP/1.1\r\nHost: {}\r\n", self.host);
+        let (at, prefix) = (self.address.authority(), &self.address.path);
+        let mut head = format!("{method} {prefix}{path} HTTP/1.1\r\nHost: {at}\r\n");
         if let Some(token) = &self.token {
             head += &format!("Authorization: Bearer {token}\r\n");
         }
         head
-    }
-
-    /// Open a connection over which the server asks.
-    pub fn tunnel(&self, path: &str) -> Result<TcpStream, ClientError> {
-        let mut stream = self.connect()?;
-        let head =
-            self.head("GET", path) + "Connection: upgrade\r\nUpgrade: " + TUNNEL + "\r\n\r\n";
-        stream.write_all(head.as_bytes()).map_err(|e| self.lost(&e))?;
-        // Byte by byte: what follows the answer is not ours to read.
-        let mut answer = Vec::new();
-        while !answer.ends_with(b"\r\n\r\n") && answer.len() < 16 << 10 {
-            let mut byte = [0; 1];
-            stream.read_exact(&mut byte).map_err(|e| self.lost(&e))?;
-            answer.push(byte[0]);
-        }
-        let answer = String::from_utf8_lossy(&answer);
-        match answer.split(' ').nth(1).and_then(|s| s.parse().ok()) {
-            Some(101) => {
-                stream
-                    .set_read_timeout(None)
-                    .and_then(|()| stream.set_write_timeout(None))
-                    .map_err(|e| self.lost(&e))?;
-                Ok(stream)
-            }
-            status => Err(ClientError { status, what: format!("{} lets nobody in", self.host) }),
-        }
     }
 
     /// Send a request and return the status and body of the answer.
@@ -168,7 +152,9 @@ impl Client {
         body: &mut dyn Read,
     ) -> Result<(u16, Vec<u8>), ClientError> {
         let lost = |e: std::io::Error| self.lost(&e);
-        let mut stream = self.connect()?;
+        let mut stream =
+            Connection::open(&self.address, self.trust.as_deref(), Instant::now() + WAIT)
+                .map_err(|e| self.lost(&e))?;
         let mut head = self.head(method, path) + "Connection: close\r\n";
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
@@ -176,8 +162,9 @@ impl Client {
         head += &format!("Content-Length: {size}\r\n\r\n");
         stream.write_all(head.as_bytes()).map_err(lost)?;
         // A server that refuses may answer before it has read everything.
-        let sent = std::io::copy(&mut body.take(size), &mut stream);
-        let answer = read(&stream);
+        let sent = send(&mut body.take(size), &mut stream);
+        stream.set_deadline(Instant::now() + WAIT);
+        let answer = read(&mut stream);
         match (sent, answer) {
             (_, Ok(answer)) => Ok(answer),
             (Err(e), _) | (Ok(_), Err(e)) => Err(lost(e)),
@@ -185,7 +172,20 @@ impl Client {
     }
 }
 
-fn read(stream: &TcpStream) -> std::io::Result<(u16, Vec<u8>)> {
+/// Send a body; each piece has its time.
+fn send(body: &mut dyn Read, stream: &mut Connection) -> std::io::Result<()> {
+    let mut piece = vec![0; 64 << 10];
+    loop {
+        let n = body.read(&mut piece)?;
+        stream.set_deadline(Instant::now() + WAIT);
+        if n == 0 {
+            return stream.flush();
+        }
+        stream.write_all(&piece[..n])?;
+    }
+}
+
+fn read(stream: &mut Connection) -> std::io::Result<(u16, Vec<u8>)> {
     let garbled = |what: &str| std::io::Error::other(format!("it does not speak HTTP: {what}"));
     let mut reader = BufReader::new(stream.take(LONGEST));
     let mut line = String::new();

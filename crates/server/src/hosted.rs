@@ -343,3 +343,26 @@ fn take_in(app: &App, s: &Submission, board: &Board) -> Result<(), String> {
     // Nobody learns where this server keeps its files.
     ready.map(drop).map_err(|e| e.to_string().replace(&place.display().to_string(), "checkpoint"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_looked_up_once() {
+        let inside: Vec<Range> = ["127.0.0.0/8", "::1/128"].map(|r| r.parse().unwrap()).into();
+        let server = pinned("openpi:localhost:8000,127.0.0.2:9", &inside).unwrap();
+        // Whoever owns the name may point it elsewhere from now on: it is asked by number.
+        let moved =
+            PolicyServer { policy: server.policy.replace("localhost", "moved.invalid"), ..server };
+        let asked = bounded(&moved, None).unwrap();
+        let hosts: Vec<_> = asked.addresses.iter().map(|a| a.host.as_str()).collect();
+        assert!(["127.0.0.1", "::1"].contains(&hosts[0]) && hosts[1] == "127.0.0.2", "{hosts:?}");
+        // A name that is inside among others is refused as a whole.
+        assert!(pinned("openpi:localhost:8000,127.0.0.2:9", &[]).is_err());
+        // As slow as it likes, but no slower than this.
+        let slow =
+            PolicyServer { policy: "openpi:127.0.0.1:1?timeout=9999".into(), pinned: Vec::new() };
+        assert_eq!(bounded(&slow, None).unwrap().timeout, ANSWER);
+    }
+}

@@ -6,7 +6,7 @@
 //!
 //! | in the data folder | |
 //! |---|---|
-//! | `longarm.db` | the database |
+//! | `longarm.db` | the database, unless `postgres` says that the tables are in PostgreSQL |
 //! | `signing.key` | who has it is this server |
 //! | `seeds.key` | who has it knows the seeds on which policies are asked |
 //! | `uploads/ID.part` | what has arrived of an upload |
@@ -21,6 +21,7 @@ mod clock;
 mod hosted;
 mod http;
 pub mod judge;
+mod keeping;
 pub mod model;
 mod pack;
 mod pages;
@@ -29,6 +30,8 @@ mod ranking;
 pub mod receipt;
 mod secret;
 pub mod store;
+#[cfg(feature = "tls")]
+mod tls;
 mod tunnel;
 mod unpack;
 pub mod work;
@@ -39,17 +42,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub use backup::backup;
+pub use backup::{backup, restore};
 pub use clock::Moment;
+pub use keeping::PostgresAddress;
 pub use pack::pack;
 pub use ranges::Range;
 pub use secret::{Keys, SIGNING_KEY, TOKEN_PREFIX};
+#[cfg(feature = "tls")]
+pub use tls::Certificate;
 pub use unpack::{Limits, unpack};
 
 use app::App;
 use board::Boards;
 use secret::Token;
-use store::{Hands, Sqlite, Store, StoreError};
+use store::{Hands, StoreError};
 
 /// The database in the data folder.
 pub const DATABASE: &str = "longarm.db";
@@ -107,6 +113,11 @@ pub struct Settings {
     pub model: longarm_onnx::Limits,
     /// Addresses inside at which policies may be asked; those of the public internet always may.
     pub allowed: Vec<Range>,
+    /// The PostgreSQL database that holds the tables; SQLite in the data folder where there is none.
+    pub postgres: Option<PostgresAddress>,
+    /// The certificate with which connections are encrypted.
+    #[cfg(feature = "tls")]
+    pub certificate: Option<Certificate>,
     /// How people reach it from outside: `https://board.example.org`. Sign-in cookies are for encrypted
     /// connections only where it begins with https.
     pub public_url: Option<String>,
@@ -126,8 +137,21 @@ impl Settings {
             lease: 120,
             model: longarm_onnx::Limits::default(),
             allowed: Vec::new(),
+            postgres: None,
+            #[cfg(feature = "tls")]
+            certificate: None,
             public_url: None,
         }
+    }
+}
+
+impl Settings {
+    /// Whether this server encrypts its connections itself.
+    pub fn encrypts(&self) -> bool {
+        #[cfg(feature = "tls")]
+        return self.certificate.is_some();
+        #[cfg(not(feature = "tls"))]
+        false
     }
 }
 
@@ -136,6 +160,8 @@ pub struct Server {
     app: Arc<App>,
     listener: std::net::TcpListener,
     setup: Option<String>,
+    #[cfg(feature = "tls")]
+    certificate: Option<Arc<tls::Shown>>,
     _lock: longarm_results::Lock,
 }
 
@@ -152,7 +178,9 @@ impl Server {
         }
         let lock =
             longarm_results::Lock::take(&data).map_err(|_| ServeError::Busy(data.clone()))?;
-        let store: Arc<dyn Store> = Arc::new(Sqlite::open(&data.join(DATABASE))?);
+        #[cfg(feature = "tls")]
+        let certificate = settings.certificate.clone().map(tls::Shown::open).transpose()?;
+        let store = keeping::open(&data, settings.postgres.as_ref())?;
         store.forget_leases()?;
         let setup = match store.accounts()?.is_empty() {
             true => Some(Token::new()?),
@@ -176,7 +204,14 @@ impl Server {
             settings,
         };
         let setup = setup.map(|t| t.text().to_owned());
-        Ok(Self { app: Arc::new(app), listener, setup, _lock: lock })
+        Ok(Self {
+            app: Arc::new(app),
+            listener,
+            setup,
+            #[cfg(feature = "tls")]
+            certificate,
+            _lock: lock,
+        })
     }
 
     /// Return where it listens.
@@ -216,7 +251,11 @@ impl Server {
         let (app, listener) = (Arc::clone(&self.app), self.listener);
         let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            http::serve(listener, app, stop).await
+            #[cfg(feature = "tls")]
+            if let Some(certificate) = self.certificate {
+                return http::serve(tls::Door::open(listener, certificate)?, app, stop).await;
+            }
+            http::serve(http::Plain(listener), app, stop).await
         });
         self.app.bell.stop();
         for worker in workers {

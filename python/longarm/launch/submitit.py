@@ -1,4 +1,4 @@
-"""An evaluation over a Slurm array, through submitit."""
+"""An evaluation, or workers of a leaderboard, over a Slurm array, through submitit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 from ..catalogue import Selectors
 from ..evaluation import Results
 from ._shards import Job, Part, launch, run_shard
+from ._workers import Worker, run_worker
+from ._workers import work as start_workers
 
 
 def evaluate(
@@ -29,10 +31,40 @@ def evaluate(
     """
 
     def submit(jobs: Sequence[Job]) -> list[Callable[[], Part]]:
-        import submitit
-
-        executor = submitit.AutoExecutor(folder=folder, cluster=cluster)
-        executor.update_parameters(**{"timeout_min": 720, "name": "longarm"} | (parameters or {}))
-        return [job.result for job in executor.map_array(run_shard, list(jobs))]
+        return _start(run_shard, jobs, folder, cluster, parameters)
 
     return launch(submit, policy, tasks, **options)
+
+
+def work(
+    server: str,
+    *,
+    folder: str = "longarm-jobs",
+    cluster: str | None = None,
+    parameters: dict[str, Any] | None = None,
+    **options: Any,
+) -> None:
+    """``longarm work`` for a leaderboard as an array of Slurm jobs; waits for them.
+
+    ``folder``, ``cluster`` and ``parameters`` as for :func:`evaluate`; ``options`` are those of
+    :func:`longarm.launch.work`.
+    """
+
+    def submit(workers: Sequence[Worker]) -> list[Callable[[], None]]:
+        return _start(run_worker, workers, folder, cluster, parameters)
+
+    start_workers(submit, server, **options)
+
+
+def _start(
+    function: Callable,
+    jobs: Sequence,
+    folder: str,
+    cluster: str | None,
+    parameters: dict[str, Any] | None,
+) -> list[Callable[[], Any]]:
+    import submitit
+
+    executor = submitit.AutoExecutor(folder=folder, cluster=cluster)
+    executor.update_parameters(**{"timeout_min": 720, "name": "longarm"} | (parameters or {}))
+    return [job.result for job in executor.map_array(function, list(jobs))]

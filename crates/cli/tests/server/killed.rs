@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::common::folder;
 use crate::hosted::{LOOPBACK, TASK, ask, id_of, policy};
 use crate::server::{Board, EPISODES, TASKS, idle_run, packed, run};
+use crate::store;
 use crate::workers::Helper;
 
 const KILLS: usize = 20;
@@ -18,7 +19,7 @@ const ASKED: usize = 4;
 #[test]
 fn killed_at_any_moment_nothing_is_lost_or_counted_twice() {
     let data = folder("server-killed").join("board");
-    std::fs::create_dir_all(&data).unwrap();
+    store::new(&data, store::Kind::asked());
     let boards = format!(
         "suites = false\n[[board]]\nname = \"quick\"\ntasks = {TASKS:?}\nepisodes = {EPISODES}\n\
          [[board]]\nname = \"one\"\ntasks = [{TASK:?}]\nepisodes = 3\n"
@@ -83,10 +84,8 @@ fn killed_at_any_moment_nothing_is_lost_or_counted_twice() {
     }
     drop(helpers);
     assert_eq!(board.terminate(), Some(0));
-    let database = rusqlite::Connection::open(data.join("longarm.db")).unwrap();
-    let sound: String = database.query_row("PRAGMA integrity_check", [], |r| r.get(0)).unwrap();
-    assert_eq!(sound, "ok");
-    let count = |sql: &str| -> usize { database.query_row(sql, [], |r| r.get(0)).unwrap() };
+    store::sound(&data);
+    let count = |sql: &str| store::count(&data, sql) as usize;
     assert_eq!(count("SELECT COUNT(*) FROM rows"), RUNS + ASKED);
     let sql = "SELECT COUNT(*) FROM episodes WHERE judged IS NOT NULL";
     assert_eq!(count(sql), RUNS * 4 + ASKED * 3);

@@ -11,12 +11,17 @@ mod cheats;
 #[cfg(feature = "onnx")]
 mod checkpoint;
 mod dial_out;
+mod encrypted;
+mod fuzzed;
 mod hosted;
 mod killed;
+mod limits;
 #[cfg(feature = "onnx")]
 mod models;
 mod operation;
 mod pages;
+mod postgres;
 mod server;
+mod store;
 mod whole;
 mod workers;

@@ -1,7 +1,10 @@
 //! Copying, reviewing, counting.
 
 use crate::common::{longarm, refused, said};
+use std::path::Path;
+
 use crate::server::{Board, idle_run};
+use crate::store;
 use serde_json::Value;
 
 #[test]
@@ -12,9 +15,15 @@ fn a_copy_taken_while_it_runs_can_be_served() {
     assert_eq!(s["status"], "published", "{s}");
     let copy = board.data.join("../copy");
     let (from, to) = (board.data.display().to_string(), copy.display().to_string());
-    let o = longarm(&["serve", "backup", "--data", &from, "--out", &to]);
+    let mut args = vec!["serve", "backup", "--data", &from, "--out", &to];
+    let file = store::address_file(&board.data).display().to_string();
+    if Path::new(&file).exists() {
+        refused(&args, &["give --postgres"]);
+        args.extend(["--postgres", &file]);
+    }
+    let o = longarm(&args);
     assert!(o.status.success(), "{}", said(&o));
-    refused(&["serve", "backup", "--data", &from, "--out", &to], &["exists already"]);
+    refused(&args, &["exists already"]);
     // Two processes cannot serve one folder.
     refused(&["serve", "--data", &from, "--listen", "127.0.0.1:0"], &["another process"]);
     let again = Board::open(&copy, &[]);

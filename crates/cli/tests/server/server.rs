@@ -8,6 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::common::{command, folder, works};
+use crate::store;
+use longarm_policy::remote::Address;
+use longarm_policy::remote::dial::{Connection, Trust};
 use serde_json::{Value, json};
 
 /// Two tasks of a few whole actions each: quick to play.
@@ -53,6 +56,16 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// Bytes both ways.
+pub trait Both: Read + Write {}
+
+impl<T: Read + Write> Both for T {}
+
+/// Where the certificate is that clients of an encrypted server trust.
+pub fn ca(data: &Path) -> PathBuf {
+    data.with_extension("ca.pem")
+}
+
 /// A server that ends with the test.
 pub struct Board {
     pub data: PathBuf,
@@ -60,6 +73,8 @@ pub struct Board {
     pub address: String,
     pub code: Option<String>,
     pub log: Arc<Mutex<String>>,
+    /// Whom to trust, where connections are encrypted.
+    trust: Option<Trust>,
 }
 
 impl Drop for Board {
@@ -95,20 +110,36 @@ impl Reply {
 impl Board {
     /// Start a server with one small board of its own.
     pub fn start(name: &str, more: &[&str]) -> Self {
+        Self::start_on(store::Kind::asked(), name, more)
+    }
+
+    /// Start one whose tables are in a database of some kind.
+    pub fn start_on(kind: store::Kind, name: &str, more: &[&str]) -> Self {
         let data = folder(name).join("board");
-        std::fs::create_dir_all(&data).unwrap();
+        store::new(&data, kind);
         let boards = format!(
             "suites = false\n[[board]]\nname = \"quick\"\ntitle = \"Quick\"\ntasks = {TASKS:?}\nepisodes = {EPISODES}\n"
         );
         std::fs::write(data.join("boards.toml"), boards).unwrap();
-        Self::open(&data, more)
+        Self::serve(&data, more)
     }
 
     /// Start a server on a folder that is there.
     pub fn open(data: &Path, more: &[&str]) -> Self {
-        let folder = data.display().to_string();
+        if !store::address_file(data).exists() && !data.join(longarm_server::DATABASE).exists() {
+            store::new(data, store::Kind::asked());
+        }
+        Self::serve(data, more)
+    }
+
+    fn serve(data: &Path, more: &[&str]) -> Self {
+        let address = store::address_file(data);
+        let (folder, address) = (data.display().to_string(), address.display().to_string());
         let mut args = vec!["serve", "--data", &folder];
         args.extend(more);
+        if Path::new(&address).exists() {
+            args.extend(["--postgres", &address]);
+        }
         if !more.contains(&"--listen") {
             args.extend(["--listen", "127.0.0.1:0"]);
         }
@@ -119,10 +150,10 @@ impl Board {
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let log = Arc::new(Mutex::new(String::new()));
         let first = lines.next().unwrap_or_else(|| panic!("it said nothing")).unwrap();
-        let address =
-            first.rsplit_once("http://").unwrap_or_else(|| panic!("{first}")).1.to_owned();
-        let mut board =
-            Self { data: data.to_owned(), child, address, code: None, log: Arc::clone(&log) };
+        let address = first.rsplit_once("://").unwrap_or_else(|| panic!("{first}")).1.to_owned();
+        let trust = first.contains("https://").then(|| Trust::load(Some(&ca(data))).unwrap());
+        let (data, log_too) = (data.to_owned(), Arc::clone(&log));
+        let mut board = Self { data, child, address, code: None, log: log_too, trust };
         // Whether there is a code is known only when something else is said.
         let (tell, told) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
@@ -146,9 +177,7 @@ impl Board {
 
     /// Ask it to end, and return its exit status.
     pub fn terminate(mut self) -> Option<i32> {
-        let id = self.child.id().to_string();
-        let sent = std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap();
-        assert!(sent.success());
+        self.signal("-TERM");
         self.child.wait().unwrap().code()
     }
 
@@ -165,9 +194,34 @@ impl Board {
         }
     }
 
+    /// Connect, encrypted where it wants that.
+    pub fn connect(&self) -> Option<Box<dyn Both>> {
+        let Some(trust) = &self.trust else {
+            let stream = TcpStream::connect(&self.address).ok()?;
+            return Some(Box::new(stream));
+        };
+        let (host, port) = self.address.rsplit_once(':').unwrap();
+        let (host, port) = (host.to_owned(), port.parse().unwrap());
+        let address = Address { host, port, path: String::new(), tls: true };
+        let until = Instant::now() + Duration::from_secs(300);
+        Some(Box::new(Connection::open(&address, Some(trust), until).ok()?))
+    }
+
+    /// Trust what a file holds from now on.
+    pub fn trust(&mut self, file: &Path) {
+        self.trust = Some(Trust::load(Some(file)).unwrap());
+    }
+
+    /// Send it a signal.
+    pub fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = std::process::Command::new("kill").args([name, &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
     /// Send a request of raw bytes.
     pub fn raw(&self, head: &str, body: &[u8]) -> Reply {
-        let Ok(mut stream) = TcpStream::connect(&self.address) else {
+        let Some(mut stream) = self.connect() else {
             return Reply { status: 0, head: String::new(), body: Vec::new() };
         };
         let head = format!("{head}\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address);

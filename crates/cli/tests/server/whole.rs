@@ -2,6 +2,7 @@
 
 use crate::common::{command, longarm, said};
 use crate::server::{Board, EPISODES, idle_run, run};
+use crate::store;
 use serde_json::Value;
 
 #[test]
@@ -71,9 +72,7 @@ fn a_run_is_submitted_replayed_published_and_its_receipt_is_checked() {
         assert!(audit.contains(action), "{action} is not in {audit}");
     }
     assert!(!audit.contains(&bob) && !board.log.lock().unwrap().contains(&bob));
-    let database = std::fs::read(board.data.join("longarm.db")).unwrap();
-    let wal = std::fs::read(board.data.join("longarm.db-wal")).unwrap_or_default();
-    for bytes in [database, wal] {
+    for bytes in store::bytes(&board.data) {
         assert!(
             !bytes.windows(bob.len()).any(|w| w == bob.as_bytes()),
             "a token is in the database"
@@ -122,7 +121,7 @@ fn receipts(board: &Board, row: &str) {
 fn the_chapter_of_the_guide_works() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let chapter = std::fs::read_to_string(root.join("docs/guide/leaderboard.md")).unwrap();
-    let board = Board::start("server-chapter", &[]);
+    let board = Board::start_on(store::Kind::Sqlite, "server-chapter", &[]);
     let ada = board.administrator();
     let dir = board.data.parent().unwrap();
     std::fs::write(dir.join("token"), &ada).unwrap();

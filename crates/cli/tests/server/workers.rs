@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::common::command;
 use crate::server::{Board, packed, run};
+use crate::store;
 
 /// `longarm work` that ends with the test.
 pub struct Helper(pub Child);
@@ -50,10 +51,9 @@ fn two_workers_share_submissions_and_one_is_killed() {
     let ada = board.administrator();
     let (eve, joe) = (board.account(&ada, "Eve", "judge"), board.account(&ada, "Joe", "judge"));
     let ids: Vec<String> = (0..4).map(|i| send(&board, &ada, &format!("expert {i}"))).collect();
-    let database = rusqlite::Connection::open(board.data.join("longarm.db")).unwrap();
     let told = |name: &str| -> i64 {
         let sql = "SELECT COUNT(*) FROM episodes WHERE worker = (SELECT id FROM accounts WHERE name = ?1)";
-        database.query_row(sql, [name], |r| r.get(0)).unwrap()
+        store::look(&board.data, |c| c.number(sql, &[name.into()]))
     };
     let mut first = Helper::start(&board, &eve, &[]);
     board.until("Eve has told something", || told("Eve") > 0);

@@ -46,6 +46,11 @@ impl Connection {
         })?;
         Ok(Self(stream))
     }
+
+    /// Move the deadline.
+    pub fn set_deadline(&mut self, until: Instant) {
+        self.0.timed().deadline = until;
+    }
 }
 
 impl Read for Connection {

@@ -1,17 +1,19 @@
 //! Who is asking, and whether they may.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
+use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use axum::serve::IncomingStream;
 use http_body_util::Limited;
 
 use super::error::is_page;
-use super::{Access, Answer, Refusal, endpoint, waiting};
+use super::{Access, Answer, Plain, Refusal, endpoint, waiting};
 use crate::app::App;
 use crate::clock::Moment;
 use crate::model::Role;
@@ -41,6 +43,19 @@ impl Who {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
+impl Connected<IncomingStream<'_, Plain>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, Plain>) -> Self {
+        Self(stream.remote_addr().ip())
+    }
+}
+
+#[cfg(feature = "tls")]
+impl Connected<IncomingStream<'_, crate::tls::Door>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, crate::tls::Door>) -> Self {
+        Self(stream.remote_addr().ip())
+    }
+}
+
 fn cookie(headers: &HeaderMap) -> Option<&str> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|v| v.to_str().ok());
     let mut pairs = all.flat_map(|v| v.split(';')).filter_map(|p| p.trim().split_once('='));
@@ -50,7 +65,8 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
 /// Return the cookie of a session that has just been opened.
 pub(crate) fn session_cookie(app: &App, token: &str, seconds: i64) -> String {
     let public = app.settings.public_url.as_deref().unwrap_or_default();
-    let secure = if public.starts_with("https://") { "; Secure" } else { "" };
+    let encrypted = app.settings.encrypts() || public.starts_with("https://");
+    let secure = if encrypted { "; Secure" } else { "" };
     format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
 }
 
@@ -100,7 +116,11 @@ fn check(app: &App, request: &mut Request) -> Answer<Option<usize>> {
     let Some(endpoint) = endpoint(request) else {
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this takes another method"));
     };
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|c| c.0.ip());
+    // Nothing has such a name, and not every database takes it in a question.
+    if request.uri().path().contains("%00") {
+        return Err(Refusal::missing(format!("there is no {}", request.uri().path())));
+    }
+    let peer = request.extensions().get::<ConnectInfo<Peer>>().map(|c| c.0.0);
     let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
     let page = is_page(endpoint.path);
     let changes = endpoint.method != "get";

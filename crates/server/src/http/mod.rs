@@ -14,11 +14,12 @@ mod work;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::connect_info::Connected;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{self, HeaderValue};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Json, Response};
-use axum::serve::ListenerExt as _;
+use axum::serve::{IncomingStream, Listener};
 use serde_json::json;
 
 pub(crate) use accounts::first;
@@ -146,12 +147,34 @@ pub(crate) fn waiting<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }
 
+/// Connections that are not encrypted.
+pub(crate) struct Plain(pub(crate) tokio::net::TcpListener);
+
+impl Listener for Plain {
+    type Io = tokio::net::TcpStream;
+    type Addr = std::net::SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+        let (stream, peer) = Listener::accept(&mut self.0).await;
+        // Questions to policies are small and each is waited for.
+        let _ = stream.set_nodelay(true);
+        (stream, peer)
+    }
+
+    fn local_addr(&self) -> std::io::Result<Self::Addr> {
+        self.0.local_addr()
+    }
+}
+
 /// Serve until told to stop.
-pub(crate) async fn serve(
-    listener: tokio::net::TcpListener,
+pub(crate) async fn serve<L: Listener<Addr: std::fmt::Debug>>(
+    listener: L,
     app: Arc<App>,
     stop: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<()> {
+) -> std::io::Result<()>
+where
+    Peer: for<'a> Connected<IncomingStream<'a, L>>,
+{
     let router = routes()
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(Arc::clone(&app), auth::admit))
@@ -160,9 +183,7 @@ pub(crate) async fn serve(
         .layer(from_fn_with_state(Arc::clone(&app), observe))
         .layer(from_fn(headers))
         .with_state(app);
-    let service = router.into_make_service_with_connect_info::<std::net::SocketAddr>();
-    // Questions to policies are small and each is waited for.
-    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    let service = router.into_make_service_with_connect_info::<Peer>();
     axum::serve(listener, service).with_graceful_shutdown(stop).await
 }
 

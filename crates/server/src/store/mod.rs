@@ -1,15 +1,24 @@
 //! What lasts: accounts, submissions, episodes, rows, the audit log.
 //!
-//! [`Store`] says what the server asks of a database, in its own words; [`Sqlite`] is the one of a single
-//! host. Every method is one transaction: it happens whole or not at all, whoever is killed meanwhile.
+//! [`Store`] says what the server asks of a database, in its own words. Every method is one transaction: it
+//! happens whole or not at all, whoever is killed meanwhile. Tables and statements are written once, in what
+//! databases have in common (`sql`); [`Sqlite`] is the one of a single host, [`Postgres`] one of its own.
 
 mod accounts;
+mod copy;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod queue;
 mod rows;
 mod schema;
+pub mod sql;
 mod sqlite;
 mod submissions;
+mod tables;
 
+pub use copy::copy;
+#[cfg(feature = "postgres")]
+pub use postgres::Postgres;
 pub use sqlite::Sqlite;
 
 use crate::clock::Moment;
@@ -38,6 +47,12 @@ pub enum StoreError {
     /// The database failed.
     #[error("the database: {0}")]
     Database(String),
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(e: serde_json::Error) -> Self {
+        Self::Database(format!("an entry cannot be read: {e}"))
+    }
 }
 
 /// What the store says.

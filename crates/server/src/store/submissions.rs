@@ -1,10 +1,9 @@
 //! Submissions in SQL.
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
-
-use super::accounts::{audit, moment, word};
+use super::accounts::audit;
 use super::queue::runs;
 use super::rows::touch;
+use super::sql::{Row, Sql, values};
 use super::{Census, NewSubmission, Receipts, StoreError, Stored};
 use crate::clock::Moment;
 use crate::model::{NewRow, State, Submission};
@@ -17,75 +16,61 @@ const SUBMISSION: &str =
     "s.id, s.account, a.name, s.description, s.method, s.status, s.size, s.received,
  s.episodes, s.played, s.problems, s.created_at, s.updated_at, s.board, s.server FROM submissions s JOIN accounts a ON a.id = s.account";
 
-pub(super) fn json<T: serde::de::DeserializeOwned>(
-    row: &Row<'_>,
-    column: usize,
-) -> rusqlite::Result<T> {
-    let text: String = row.get(column)?;
-    serde_json::from_str(&text).map_err(|e| {
-        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(e))
-    })
-}
-
-fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
+fn submission(row: &Row) -> Stored<Submission> {
     Ok(Submission {
-        id: row.get(0)?,
-        account: row.get(1)?,
-        submitter: row.get(2)?,
-        description: json(row, 3)?,
-        method: word(row, 4)?,
-        status: word(row, 5)?,
-        size: row.get(6)?,
-        received: row.get(7)?,
-        episodes: row.get(8)?,
-        played: row.get(9)?,
-        problems: json(row, 10)?,
-        created_at: moment(row, 11)?,
-        updated_at: moment(row, 12)?,
-        board: row.get(13)?,
-        server: row.get::<_, Option<String>>(14)?.map(|_| json(row, 14)).transpose()?,
+        id: row.text(0)?,
+        account: row.int(1)?,
+        submitter: row.text(2)?,
+        description: row.json(3)?,
+        method: row.word(4)?,
+        status: row.word(5)?,
+        size: row.count(6)?,
+        received: row.count(7)?,
+        episodes: row.count(8)?,
+        played: row.count(9)?,
+        problems: row.json(10)?,
+        created_at: row.moment(11)?,
+        updated_at: row.moment(12)?,
+        board: row.maybe(13, Row::text)?,
+        server: row.maybe(14, Row::json)?,
         leaderboard_row_id: None,
         rows: Vec::new(),
     })
 }
 
-pub(super) fn get(c: &Connection, id: &str) -> Stored<Submission> {
+pub(super) fn get(c: &dyn Sql, id: &str) -> Stored<Submission> {
     let sql = format!("SELECT {SUBMISSION} WHERE s.id = ?1");
-    let found = c.prepare_cached(&sql)?.query_row([id], submission).optional()?;
-    let mut found =
-        found.ok_or_else(|| StoreError::Missing { what: "submission", id: id.into() })?;
+    let missing = || StoreError::Missing { what: "submission", id: id.into() };
+    let mut found = submission(&c.row(&sql, values![id])?.ok_or_else(missing)?)?;
     with_rows(c, &mut found)?;
     Ok(found)
 }
 
-fn with_rows(c: &Connection, s: &mut Submission) -> Stored<()> {
+fn with_rows(c: &dyn Sql, s: &mut Submission) -> Stored<()> {
     let sql = "SELECT id FROM rows WHERE submission = ?1 AND published_at IS NOT NULL AND withdrawn_at IS NULL ORDER BY board";
-    s.rows = c.prepare_cached(sql)?.query_map([&s.id], |r| r.get(0))?.collect::<Result<_, _>>()?;
+    s.rows = c.rows(sql, values![&s.id])?.iter().map(|r| r.text(0)).collect::<Stored<_>>()?;
     s.leaderboard_row_id = s.rows.first().cloned();
     Ok(())
 }
 
-pub(super) fn list(c: &Connection, account: Option<i64>, most: u64) -> Stored<Vec<Submission>> {
+pub(super) fn list(c: &dyn Sql, account: Option<i64>, most: u64) -> Stored<Vec<Submission>> {
     let sql = format!(
-        "SELECT {SUBMISSION} WHERE ?1 IS NULL OR s.account = ?1 ORDER BY s.created_at DESC, s.id LIMIT ?2"
+        "SELECT {SUBMISSION} WHERE CAST(?1 AS BIGINT) IS NULL OR s.account = ?1 ORDER BY s.created_at DESC, s.id LIMIT ?2"
     );
-    let mut all: Vec<Submission> = c
-        .prepare_cached(&sql)?
-        .query_map(params![account, most], submission)?
-        .collect::<Result<_, _>>()?;
+    let mut all: Vec<Submission> =
+        c.rows(&sql, values![account, most])?.iter().map(submission).collect::<Stored<_>>()?;
     all.iter_mut().try_for_each(|s| with_rows(c, s))?;
     Ok(all)
 }
 
-pub(super) fn add(c: &Connection, new: &NewSubmission) -> Stored<Submission> {
+pub(super) fn add(c: &dyn Sql, new: &NewSubmission) -> Stored<Submission> {
     let now = Moment::now();
-    let today: u64 = c.query_row(
+    let today = c.number(
         "SELECT COUNT(*) FROM submissions WHERE account = ?1 AND created_at > ?2
          AND (method != 'replay' OR status NOT IN ('failed', 'cancelled'))",
-        params![new.account, now.plus_seconds(-DAY).0],
-        |r| r.get(0),
+        values![new.account, now.plus_seconds(-DAY)],
     )?;
-    if today >= new.per_day {
+    if today as u64 >= new.per_day {
         return Err(StoreError::Quota(format!(
             "this account has submitted {today} times within a day and may {} times; uploads that failed or were cancelled do not count",
             new.per_day
@@ -97,17 +82,17 @@ pub(super) fn add(c: &Connection, new: &NewSubmission) -> Stored<Submission> {
     };
     // Where nothing is uploaded, nothing is waited for.
     let status = if new.size == 0 { State::Queued } else { State::Uploading };
-    c.execute(
+    c.run(
         "INSERT INTO submissions (id, account, description, method, status, size, created_at, updated_at, board, server)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9)",
-        params![
-            new.id,
+        values![
+            &new.id,
             new.account,
             serde_json::to_string(&new.description)?,
             new.method.word(),
             status.word(),
             new.size,
-            now.0,
+            now,
             board,
             server
         ],
@@ -117,19 +102,19 @@ pub(super) fn add(c: &Connection, new: &NewSubmission) -> Stored<Submission> {
 }
 
 /// Set a state and what belongs to it.
-pub(super) fn state(c: &Connection, id: &str, to: State, problems: &[String]) -> Stored<()> {
+pub(super) fn state(c: &dyn Sql, id: &str, to: State, problems: &[String]) -> Stored<()> {
     let mut kept: Vec<String> = problems.iter().take(PROBLEMS).cloned().collect();
     if problems.len() > PROBLEMS {
         kept.push(format!("and {} more", problems.len() - PROBLEMS));
     }
-    c.prepare_cached(
+    c.run(
         "UPDATE submissions SET status = ?2, problems = ?3, updated_at = ?4, lease_until = 0 WHERE id = ?1",
-    )?
-    .execute(params![id, to.word(), serde_json::to_string(&kept)?, Moment::now().0])?;
+        values![id, to.word(), serde_json::to_string(&kept)?, Moment::now()],
+    )?;
     Ok(())
 }
 
-pub(super) fn received(c: &Connection, id: &str, bytes: u64) -> Stored<Submission> {
+pub(super) fn received(c: &dyn Sql, id: &str, bytes: u64) -> Stored<Submission> {
     let s = get(c, id)?;
     if s.status != State::Uploading {
         return Err(StoreError::Conflict(format!(
@@ -137,9 +122,9 @@ pub(super) fn received(c: &Connection, id: &str, bytes: u64) -> Stored<Submissio
             s.status
         )));
     }
-    c.execute(
+    c.run(
         "UPDATE submissions SET received = ?2, updated_at = ?3 WHERE id = ?1",
-        params![id, bytes, Moment::now().0],
+        values![id, bytes, Moment::now().0],
     )?;
     if bytes == s.size {
         state(c, id, State::Queued, &[])?;
@@ -148,7 +133,7 @@ pub(super) fn received(c: &Connection, id: &str, bytes: u64) -> Stored<Submissio
 }
 
 pub(super) fn set_state(
-    c: &Connection,
+    c: &dyn Sql,
     id: &str,
     from: &[State],
     to: State,
@@ -166,12 +151,12 @@ pub(super) fn set_state(
     // What a policy was shown stays; the rest of it goes on.
     if to == State::Queued && !s.method.asks() {
         // Played again from the start, from the same files.
-        c.execute("DELETE FROM episodes WHERE submission = ?1", [id])?;
-        c.execute("UPDATE submissions SET episodes = 0, played = 0 WHERE id = ?1", [id])?;
+        c.run("DELETE FROM episodes WHERE submission = ?1", values![id])?;
+        c.run("UPDATE submissions SET episodes = 0, played = 0 WHERE id = ?1", values![id])?;
     }
     if to == State::Withdrawn {
         let now = Moment::now().0;
-        c.execute("UPDATE rows SET withdrawn_at = ?2 WHERE submission = ?1", params![id, now])?;
+        c.run("UPDATE rows SET withdrawn_at = ?2 WHERE submission = ?1", values![id, now])?;
         touch(c)?;
     }
     state(c, id, to, &[])?;
@@ -180,7 +165,7 @@ pub(super) fn set_state(
 }
 
 pub(super) fn finished(
-    t: &Transaction<'_>,
+    t: &dyn Sql,
     id: &str,
     rows: &Result<Vec<NewRow>, Vec<String>>,
     receipts: Option<&Receipts>,
@@ -193,22 +178,22 @@ pub(super) fn finished(
         Err(problems) => return state(t, id, State::Failed, problems),
     };
     // A submission that is played again replaces what it said before.
-    t.execute("DELETE FROM rows WHERE submission = ?1 AND published_at IS NULL", [id])?;
+    t.run("DELETE FROM rows WHERE submission = ?1 AND published_at IS NULL", values![id])?;
     for new in rows {
-        t.execute(
+        t.run(
             "INSERT INTO rows (id, submission, account, board, policy, row, results, claims, seeds_hash, outcomes)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            params![
-                new.row.id,
+            values![
+                &new.row.id,
                 id,
                 new.row.account,
-                new.row.board,
-                new.row.description.policy_name,
+                &new.row.board,
+                &new.row.description.policy_name,
                 serde_json::to_string(&new.row)?,
-                new.results,
-                new.claims,
-                new.seeds_hash,
-                new.outcomes
+                &new.results,
+                &new.claims,
+                &new.seeds_hash,
+                &new.outcomes
             ],
         )?;
     }
@@ -216,12 +201,7 @@ pub(super) fn finished(
     receipts.map_or(Ok(()), |r| publish(t, id, r, None))
 }
 
-pub(super) fn publish(
-    t: &Transaction<'_>,
-    id: &str,
-    receipts: &Receipts,
-    by: Option<i64>,
-) -> Stored<()> {
+pub(super) fn publish(t: &dyn Sql, id: &str, receipts: &Receipts, by: Option<i64>) -> Stored<()> {
     let s = get(t, id)?;
     if s.status != State::Completed {
         return Err(StoreError::Conflict(format!(
@@ -230,9 +210,9 @@ pub(super) fn publish(
         )));
     }
     for (row, receipt) in &receipts.by_row {
-        t.execute(
+        t.run(
             "UPDATE rows SET published_at = ?3, receipt = ?4 WHERE id = ?2 AND submission = ?1",
-            params![id, row, receipts.at.0, receipt],
+            values![id, row, receipts.at, receipt],
         )?;
     }
     touch(t)?;
@@ -240,19 +220,17 @@ pub(super) fn publish(
     audit(t, by, "submission.published", id, "")
 }
 
-pub(super) fn census(c: &Connection) -> Stored<Census> {
-    let mut by_state =
-        c.prepare_cached("SELECT status, COUNT(*) FROM submissions GROUP BY status")?;
+pub(super) fn census(c: &dyn Sql) -> Stored<Census> {
+    let by_state = c.rows("SELECT status, COUNT(*) FROM submissions GROUP BY status", &[])?;
     let submissions =
-        by_state.query_map([], |r| Ok((word(r, 0)?, r.get(1)?)))?.collect::<Result<_, _>>()?;
-    let count =
-        |sql: &str| -> Stored<u64> { Ok(c.prepare_cached(sql)?.query_row([], |r| r.get(0))?) };
+        by_state.iter().map(|r| Ok((r.word(0)?, r.count(1)?))).collect::<Stored<_>>()?;
+    let count = |sql: &str| -> Stored<u64> { Ok(c.number(sql, &[])? as u64) };
     Ok(Census {
         submissions,
         waiting: count(
-            "SELECT COALESCE(SUM(episodes - played), 0) FROM submissions WHERE status = 'running'",
+            "SELECT CAST(COALESCE(SUM(episodes - played), 0) AS BIGINT) FROM submissions WHERE status = 'running'",
         )?,
-        played: count("SELECT COALESCE(SUM(played), 0) FROM submissions")?,
+        played: count("SELECT CAST(COALESCE(SUM(played), 0) AS BIGINT) FROM submissions")?,
         rows: count(
             "SELECT COUNT(*) FROM rows WHERE published_at IS NOT NULL AND withdrawn_at IS NULL",
         )?,

@@ -64,6 +64,11 @@ impl Trust {
             .with_no_client_auth();
         Ok(Self(Arc::new(config)))
     }
+
+    /// Return it as rustls wants it, for clients with streams of their own.
+    pub fn config(&self) -> Arc<ClientConfig> {
+        Arc::clone(&self.0)
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
