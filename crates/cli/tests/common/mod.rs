@@ -1,6 +1,8 @@
 //! Starting the program and listening to it.
 #![allow(dead_code, missing_docs, reason = "each test file uses some of it")]
 
+pub mod browser;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
