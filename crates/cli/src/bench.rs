@@ -22,6 +22,8 @@ use longarm_types::protocol::StepUnit;
 use longarm_types::{Action, Seed};
 use serde_json::json;
 
+#[cfg(feature = "server")]
+use crate::bench_server;
 use crate::options::Choices;
 use crate::{bench_soft, catalogue};
 
@@ -44,6 +46,10 @@ pub(crate) struct Args {
     /// Soft matter instead: simulated seconds per second of CPU time on one core.
     #[arg(long, conflicts_with = "task")]
     soft: bool,
+    /// The leaderboard instead: pages, replays, start and memory of this program's own server.
+    #[cfg(feature = "server")]
+    #[arg(long, conflicts_with = "soft")]
+    server: bool,
     /// Internal: reset with two cameras, take one step, print the resident memory.
     #[arg(long, hide = true)]
     first_step: bool,
@@ -203,6 +209,10 @@ pub(crate) fn run(args: &Args, program: &[OsString]) -> Result<()> {
     let rounds = if args.quick { 3 } else { 9 };
     if args.soft {
         return print(args, &bench_soft::rows(rounds / 3)?);
+    }
+    #[cfg(feature = "server")]
+    if args.server {
+        return print(args, &bench_server::rows(&args.task, program)?);
     }
     let task = args.choices.variant()?.of_one(catalogue::task(&args.task)?)?;
     if args.first_step {

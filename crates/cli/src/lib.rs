@@ -13,7 +13,11 @@ macro_rules! tell {
 
 mod augment;
 mod bench;
+#[cfg(feature = "server")]
+mod bench_server;
 mod bench_soft;
+#[cfg(feature = "server")]
+mod bench_store;
 mod catalogue;
 mod demos;
 #[cfg(feature = "server")]

@@ -96,6 +96,9 @@ struct Serve {
     /// Seconds of processor time that an uploaded model may take for an answer.
     #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     model_cpu: u64,
+    /// Megabytes of films of submitted episodes that are kept; 0 makes none.
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    films: u64,
     /// Addresses inside, such as 10.1.0.0/16, at which submitted policies may be asked; public ones always may.
     #[arg(long, value_name = "RANGE")]
     allow_policies: Vec<Range>,
@@ -153,6 +156,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
             cpu_seconds: args.model_cpu,
             ..usual.model
         },
+        films: args.films.saturating_mul(1 << 20),
         allowed: args.allow_policies,
         postgres: Tables { postgres: args.postgres, postgres_ca: args.postgres_ca }.address()?,
         #[cfg(feature = "tls")]

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::Settings;
 use crate::board::{Board, BoardSeeds, Boards};
+use crate::films::Films;
 use crate::hosted;
 use crate::http::limit::RateLimits;
 use crate::http::metrics::Metrics;
@@ -28,6 +29,7 @@ pub struct App {
     pub(crate) rates: RateLimits,
     pub(crate) pages: PageCache,
     pub(crate) rankings: Rankings,
+    pub(crate) films: Films,
     /// Hash of the code that makes the first administrator; none once there is one.
     pub(crate) setup: Mutex<Option<[u8; 32]>>,
 }

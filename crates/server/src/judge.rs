@@ -5,7 +5,7 @@ use std::path::Path;
 
 use longarm_eval::{Replayer, Sanity, read_rows, same_as_played, trace_of};
 use longarm_results::{
-    EPISODES, ExecutionOptions, RUN, Results, Row, RowSummary, RunConfig, RunOptions, Shard, Trace,
+    EPISODES, ExecutionOptions, RUN, Row, RowSummary, RunConfig, RunOptions, Shard, Trace,
     summarize,
 };
 use longarm_types::{Digest, ENGINE_VERSION, EpisodeOutcome, Hints, TaskId};
@@ -14,6 +14,7 @@ use crate::board::{Board, BoardSeeds, Boards, Catalogue};
 use crate::model::{BoardRow, EpisodeJob, Judged, NewRow, Submission};
 use crate::receipt::{Claims, episodes_hash};
 use crate::secret::fresh_id;
+use crate::views;
 
 /// Look at an unpacked run and list the episodes that boards need of it.
 pub fn prepare(dir: &Path, boards: &Boards) -> Result<Vec<EpisodeJob>, Vec<String>> {
@@ -243,7 +244,7 @@ fn row(
         average: overall.unwrap_or(results.suite.score.mean),
         success: results.suite.success,
         score: results.suite.score,
-        labels: labels(board, &results),
+        means: views::means(board, &results),
         n: results.counts.n,
         flagged: all.iter().filter(|j| !j.sanity.flags().is_empty()).count() as u64,
         engine: config.engine.clone(),
@@ -277,12 +278,4 @@ fn row(
         seeds_hash: Digest::of(seeds.as_bytes()).to_string(),
         row,
     })
-}
-
-/// The scores of labels that the board's protocols declare.
-fn labels(board: &Board, results: &Results) -> BTreeMap<String, f64> {
-    let all = results.mechanisms.iter().flat_map(|m| &m.labels);
-    let declared =
-        all.filter(|l| board.protocols.get(&l.suite).is_some_and(|p| p.label(&l.label).is_some()));
-    declared.map(|l| (l.label.clone(), l.mean)).collect()
 }

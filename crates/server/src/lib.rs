@@ -11,6 +11,7 @@
 //! | `seeds.key` | who has it knows the seeds on which policies are asked |
 //! | `uploads/ID.part` | what has arrived of an upload |
 //! | `runs/ID` | a submitted run, unpacked, or a submitted model and the traces of its episodes |
+//! | `films/ROW` | films and filmstrips of some episodes of a row, which can be made again |
 //! | `boards.toml` | boards of the lab's own, if there are any |
 
 mod app;
@@ -18,6 +19,7 @@ mod backup;
 pub mod board;
 pub mod client;
 mod clock;
+mod films;
 mod hosted;
 mod http;
 pub mod judge;
@@ -34,6 +36,7 @@ pub mod store;
 mod tls;
 mod tunnel;
 mod unpack;
+mod views;
 pub mod work;
 mod worker;
 
@@ -111,6 +114,8 @@ pub struct Settings {
     pub lease: i64,
     /// What an uploaded model may use.
     pub model: longarm_onnx::Limits,
+    /// Bytes of films that are kept; none are made where it is 0.
+    pub films: u64,
     /// Addresses inside at which policies may be asked; those of the public internet always may.
     pub allowed: Vec<Range>,
     /// The PostgreSQL database that holds the tables; SQLite in the data folder where there is none.
@@ -136,6 +141,7 @@ impl Settings {
             unpacked: Limits { bytes: 8 << 30, file: 256 << 20, entries: 500_000 },
             lease: 120,
             model: longarm_onnx::Limits::default(),
+            films: 1 << 30,
             allowed: Vec::new(),
             postgres: None,
             #[cfg(feature = "tls")]
@@ -199,6 +205,7 @@ impl Server {
             rates: http::limit::RateLimits::default(),
             pages: pages::cache::PageCache::default(),
             rankings: ranking::Rankings::default(),
+            films: films::Films::default(),
             setup: Mutex::new(setup.as_ref().map(Token::hash)),
             store,
             settings,
@@ -242,12 +249,16 @@ impl Server {
             .map_err(refuse)?;
         let threads = self.app.settings.workers;
         let hands = if threads == 0 { Hands::Checking } else { Hands::Own };
-        let workers: Vec<_> = (0..threads.max(1))
+        let mut workers: Vec<_> = (0..threads.max(1))
             .map(|_| {
                 let app = Arc::clone(&self.app);
                 std::thread::spawn(move || worker::work(&app, hands))
             })
             .collect();
+        if self.app.settings.films > 0 {
+            let app = Arc::clone(&self.app);
+            workers.push(std::thread::spawn(move || films::work(&app)));
+        }
         let (app, listener) = (Arc::clone(&self.app), self.listener);
         let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;

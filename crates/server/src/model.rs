@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Moment;
+pub use crate::views::Mean;
 
 /// An enum that is one word in the store, in the API and in forms.
 macro_rules! words {
@@ -56,6 +57,17 @@ words! {
         Judge = "judge",
         /// Manage accounts and tokens, and read the audit log.
         Administrator = "administrator",
+    }
+}
+
+impl Role {
+    /// Return what somebody is who has it.
+    pub fn called(self) -> &'static str {
+        match self {
+            Self::Submitter => "a submitter",
+            Self::Judge => "a judge",
+            Self::Administrator => "an administrator",
+        }
     }
 }
 
@@ -337,9 +349,9 @@ pub struct BoardRow {
     pub success: Interval,
     /// Mean of the tasks' scores, 0–100.
     pub score: Interval,
-    /// Mean scores of the tasks that carry a label the protocol declares, 0–100.
+    /// Means over the tasks that the protocols put together: `SUITE/LABEL`, `SUITE/TASK` and others.
     #[serde(default)]
-    pub labels: std::collections::BTreeMap<String, f64>,
+    pub means: std::collections::BTreeMap<String, Mean>,
     /// Episodes.
     pub n: u64,
     /// Episodes in which something moved as physics should not; a judge looked at them.

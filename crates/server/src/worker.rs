@@ -11,6 +11,7 @@ use longarm_types::TaskId;
 
 use crate::app::App;
 use crate::clock::Moment;
+use crate::films;
 use crate::hosted::{self, Host, Hosted};
 use crate::judge;
 use crate::model::{EpisodeJob, Judged, NewRow, State, Submission};
@@ -45,11 +46,11 @@ impl Bell {
         self.ring();
     }
 
-    fn stopped(&self) -> bool {
+    pub(crate) fn stopped(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
     }
 
-    fn sleep(&self) {
+    pub(crate) fn sleep(&self) {
         let lock = self.rung.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.stopped() {
             drop(self.bell.wait_timeout(lock, NAP));
@@ -193,7 +194,10 @@ impl Worker {
         };
         let (good, published) = (rows.is_ok(), receipts.is_some());
         tracing::info!(submission = s.id, good, published, "finished");
-        self.app.store.finished(&s.id, rows, receipts)
+        let made: Vec<String> = rows.iter().flatten().map(|r| r.row.id.clone()).collect();
+        self.app.store.finished(&s.id, rows, receipts)?;
+        made.iter().for_each(|row| films::want(&self.app, row));
+        Ok(())
     }
 }
 

@@ -72,3 +72,68 @@ fn an_uploaded_model_is_run_on_hidden_seeds() {
     let results = board.get(&format!("/api/rows/{row}"), None)["results"].clone();
     assert_eq!(results["counts"]["policy_errors"], 2, "{results}");
 }
+
+#[test]
+fn archives_with_a_model_hold_files_alone() {
+    use tar::EntryType as Kind;
+    let dir = folder("onnx-archives");
+    let board = board_with("server-archives-onnx", 1, &["--model-memory", "256"]);
+    let ada = board.administrator();
+    let model = std::fs::read(write(&dir, "mover")).unwrap();
+    let manifest = std::fs::read(dir.join("mover.onnx.toml")).unwrap();
+    let archive = |entries: &[(&str, Kind, &[u8], &str)]| {
+        let mut out = tar::Builder::new(Vec::new());
+        for (name, kind, bytes, link) in entries {
+            let mut header = tar::Header::new_gnu();
+            header.as_mut_bytes()[..name.len()].copy_from_slice(name.as_bytes());
+            header.set_entry_type(*kind);
+            header.set_size(bytes.len() as u64);
+            if !link.is_empty() {
+                header.set_link_name(link).unwrap();
+            }
+            header.set_cksum();
+            out.append(&header, *bytes).unwrap();
+        }
+        out.into_inner().unwrap()
+    };
+    let file = Kind::Regular;
+    let good = ("m.onnx.toml", file, &manifest[..], "");
+    for (name, archive, words) in [
+        ("link", archive(&[("m.onnx", Kind::Symlink, b"", "/etc/passwd"), good]), "neither a file"),
+        ("device", archive(&[("m.onnx", Kind::Char, b"", ""), good]), "neither a file"),
+        (
+            "two",
+            archive(&[("a.onnx", file, &model, ""), ("b.onnx", file, &model, ""), good]),
+            "more than one",
+        ),
+        ("lonely", archive(&[("m.onnx", file, &model, "")]), "no manifest"),
+        ("empty", archive(&[("readme.txt", file, b"x", "")]), "no model"),
+        ("words", b"no archive at all".repeat(100), ""),
+        ("wrong", archive(&[("m.onnx", file, b"no model at all", ""), good]), ""),
+        (
+            "climbing",
+            archive(&[("../../../signing.key", file, b"x", ""), ("m.onnx", file, &model, "")]),
+            "no manifest",
+        ),
+    ] {
+        let body = serde_json::json!({
+            "policyName": name, "size": archive.len(), "checkpoint": true, "board": "one"
+        });
+        let made = board.ask("POST", "/api/submissions", Some(&ada), &body.to_string());
+        assert_eq!(made.status, 201, "{}", made.text());
+        let id = made.json()["submissionId"].as_str().unwrap().to_owned();
+        let head = format!(
+            "PATCH /api/submissions/{id}/upload HTTP/1.1\r\nAuthorization: Bearer {ada}\r\n\
+             Upload-Offset: 0\r\nContent-Length: {}",
+            archive.len()
+        );
+        assert_eq!(board.raw(&head, &archive).status, 200, "{name}");
+        let s = board.ended(&ada, &id);
+        assert_eq!(s["status"], "failed", "{name}: {s}");
+        let said = s["problems"].to_string();
+        assert!(said.contains(words), "{name} said {said}");
+        assert!(!said.contains(&*board.data.display().to_string()), "{said}");
+    }
+    let key = std::fs::read_to_string(board.data.join("signing.key")).unwrap();
+    assert_eq!(key.trim().len(), 64, "nothing was written over it");
+}

@@ -42,10 +42,14 @@ fn streams_without_end_are_cut_off() {
     let made = board.ask("POST", "/api/submissions", Some(&ada), &body).json();
     let id = made["submissionId"].as_str().unwrap();
     let form = "--XX\r\nContent-Disposition: form-data; name=\"run\"; filename=\"r\"\r\n\r\n";
+    let model =
+        "--XX\r\nContent-Disposition: form-data; name=\"modelFile\"; filename=\"m\"\r\n\r\n";
     let field = "--XX\r\nContent-Disposition: form-data; name=\"notes\"\r\n\r\n";
     let multipart = "Content-Type: multipart/form-data; boundary=XX";
     for (what, head, first) in [
         ("an archive", format!("POST /api/submissions HTTP/1.1\r\n{token}\r\n{multipart}"), form),
+        ("a model", format!("POST /api/submissions HTTP/1.1\r\n{token}\r\n{multipart}"), model),
+        ("a page's form", format!("POST /submit HTTP/1.1\r\n{token}\r\n{multipart}"), form),
         ("a field", format!("POST /api/submissions HTTP/1.1\r\n{token}\r\n{multipart}"), field),
         (
             "more than announced",

@@ -7,6 +7,7 @@ mod common;
 mod support;
 
 mod access;
+mod browser;
 mod cheats;
 #[cfg(feature = "onnx")]
 mod checkpoint;

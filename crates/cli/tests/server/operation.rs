@@ -43,6 +43,36 @@ fn flagged_and_reviewed_rows_wait_for_a_judge() {
     let s = board.submit(&bob, "Waiting", idle_run());
     assert_eq!((&s["status"], &s["rows"]), (&"completed".into(), &Value::Array(Vec::new())), "{s}");
     assert!(board.get("/api/leaderboard", None)["rows"].as_array().unwrap().is_empty());
+    // Until then its row, report and films are its owner's and the judges' alone.
+    let sql = "SELECT id FROM rows";
+    let row = store::look(&board.data, |c| c.row(sql, &[])).unwrap().text(0).unwrap();
+    let eve = board.account(&ada, "Eve", "submitter");
+    for path in ["/api/rows/ROW", "/rows/ROW", "/rows/ROW/report", "/compare?a=ROW&b=ROW"] {
+        let path = path.replace("ROW", &row);
+        for (token, status) in
+            [(None, 404), (Some(&eve), 404), (Some(&bob), 200), (Some(&judy), 200)]
+        {
+            let reply = board.ask("GET", &path, token.map(String::as_str), "");
+            assert_eq!(reply.status, status, "{path}: {}", reply.text());
+        }
+    }
+    let films = board.data.join("films").join(&row);
+    board.until("it is filmed", || films.join("0.mp4").is_file());
+    let film = |name: &str, token: Option<&str>| {
+        board.ask("GET", &format!("/rows/{row}/films/{name}"), token, "")
+    };
+    for (token, status) in [(None, 404), (Some(&eve), 404), (Some(&bob), 200), (Some(&judy), 200)] {
+        assert_eq!(film("0.mp4", token.map(String::as_str)).status, status);
+    }
+    let strip = film("0.png", Some(&bob));
+    assert!(
+        strip.body.starts_with(b"\x89PNG") && strip.header("content-type") == Some("image/png")
+    );
+    for name in
+        ["00.mp4", "-1.mp4", "0.toml", "..%2f..%2fsigning.key", "0.mp4%00", "9.mp4", "+0.png"]
+    {
+        assert_eq!(film(name, Some(&judy)).status, 404, "{name}");
+    }
     let path = format!("/api/submissions/{}/publish", s["id"].as_str().unwrap());
     assert_eq!(board.ask("POST", &path, Some(&bob), "").status, 403);
     assert_eq!(board.ask("POST", &path, Some(&judy), "").json()["status"], "published");

@@ -173,11 +173,12 @@ fn check(app: &App, request: &mut Request) -> Answer<Option<usize>> {
                 "this needs a token: Authorization: Bearer TOKEN",
             ),
             Some(role) => {
-                let needs = match endpoint.access {
-                    Access::Administrator => "an administrator",
-                    _ => "a judge",
+                let needed = match endpoint.access {
+                    Access::Administrator => Role::Administrator,
+                    _ => Role::Judge,
                 };
-                Refusal::new(StatusCode::FORBIDDEN, format!("this needs {needs}; you are a {role}"))
+                let what = format!("this needs {}; you are {}", needed.called(), role.called());
+                Refusal::new(StatusCode::FORBIDDEN, what)
             }
         });
     }

@@ -3,6 +3,7 @@
 mod accounts;
 mod auth;
 mod error;
+mod form;
 pub(crate) mod limit;
 pub(crate) mod metrics;
 mod openapi;
@@ -64,7 +65,8 @@ impl Endpoint {
     /// Most bytes of a body; archives are counted as they are written.
     fn most(&self) -> Option<usize> {
         match (self.method, self.path) {
-            ("post", "/api/submissions") | ("patch", "/api/submissions/{id}/upload") => None,
+            ("post", "/api/submissions" | "/submit")
+            | ("patch", "/api/submissions/{id}/upload") => None,
             ("post", "/api/work/{id}") => Some(FINDINGS),
             _ => Some(BODY),
         }
@@ -122,8 +124,11 @@ endpoints! {
     get "/boards/{name}" Public pages::board, "" => "", "";
     get "/rows/{id}" Public pages::row, "" => "", "";
     get "/rows/{id}/report" Public pages::report, "" => "", "";
+    get "/rows/{id}/films/{file}" Public pages::film, "" => "", "";
     get "/compare" Public pages::compare, "" => "", "";
     get "/submit" Public pages::how_to, "" => "", "";
+    post "/submit" Account form::page, "" => "", "";
+    get "/page.js" Public pages::script, "" => "", "";
     get "/setup" Public pages::setup, "" => "", "";
     post "/setup" Public pages::set_up, "" => "", "";
     get "/sign-in" Public pages::sign_in, "" => "", "";
@@ -209,9 +214,10 @@ async fn observe(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     response
 }
 
-/// No page may run a script, be framed, or ask another host for anything.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; \
-                      frame-ancestors 'none'; base-uri 'none'";
+/// Pages run no scripts but our own files, are not framed, and ask no other host for anything.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
+                      img-src 'self' data:; media-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+                      base-uri 'none'";
 
 async fn headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await.into_response();

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::accounts::read;
-use super::{Answer, BODY, Refusal, Who, upload, waiting};
+use super::{Answer, BODY, Refusal, Who, form, upload, waiting};
 use crate::app::App;
 use crate::clock::Moment;
 use crate::hosted;
@@ -204,7 +204,7 @@ pub(super) async fn create(
     if kind.is_some_and(|k| k.starts_with("multipart/form-data")) {
         let form = Multipart::from_request(request, &app).await;
         let form = form.map_err(|e| Refusal::bad(e.body_text()))?;
-        return upload::form(&app, account, form).await.map(created);
+        return form::api(&app, account, form).await.map(created);
     }
     let request = request.map(|body| Body::new(Limited::new(body, BODY)));
     let body = axum::body::Bytes::from_request(request, &app).await;
@@ -229,7 +229,7 @@ pub(super) async fn create(
 }
 
 /// The board that a policy is asked on; it need not be named where there is one only.
-fn board_named(app: &App, board: Option<String>) -> Answer<String> {
+pub(super) fn board_named(app: &App, board: Option<String>) -> Answer<String> {
     let names = || app.boards.all.iter().map(|b| b.name.as_str()).collect::<Vec<_>>().join(", ");
     match (board, app.boards.all.as_slice()) {
         (Some(name), _) if app.boards.get(&name).is_some() => Ok(name),

@@ -1,4 +1,4 @@
-//! Signing in, submissions of one's own, and how to submit.
+//! Signing in, and submissions of one's own.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 
-use super::layout::{state, trust};
+use super::layout::state;
 use super::own;
 use crate::app::App;
 use crate::clock::Moment;
 use crate::http::{
     self, Action, Answer, Peer, Refusal, Who, first, session_cookie, spent_cookie, waiting,
 };
-use crate::model::{Role, State as Stands, Submission, Trust};
+use crate::model::{Method, Role, State as Stands, Submission};
 use crate::secret::{Token, hash};
 
 /// Seconds that a session lasts.
@@ -37,7 +37,7 @@ fn check_form(who: &Who, fields: &Fields) -> Answer<()> {
     }
 }
 
-fn hidden(who: &Who) -> Markup {
+pub(super) fn hidden(who: &Who) -> Markup {
     let form = who.0.as_ref().map_or("", |k| k.form.as_str());
     html! { input type="hidden" name="form" value=(form); }
 }
@@ -140,14 +140,14 @@ pub(crate) async fn account(State(app): State<Arc<App>>, Extension(who): Extensi
     let submissions = waiting(|| app.store.submissions((!judge).then_some(account.id), 200))?;
     let body = html! {
         h1 { (account.name) }
-        p.lead { "You are a " (account.role.word()) "." }
+        p.lead { "You are " (account.role.called()) "." }
         h2 id="submissions" { @if judge { "All submissions" } @else { "Your submissions" } }
         @if submissions.is_empty() { p.empty { "None yet. " a href="/submit" { "How to submit" } } }
         @else {
             div.scroll tabindex="0" role="region" aria-labelledby="submissions" { table {
-                thead { tr { th { "Policy" } th { "By" } th { "State" } th.n { "Episodes" } th { "Came" } } }
+                thead { tr { th scope="col" { "Policy" } th scope="col" { "By" } th scope="col" { "State" } th.n scope="col" { "Episodes" } th scope="col" { "Came" } } }
                 tbody { @for s in &submissions { tr {
-                    td.name { a href={ "/submissions/" (s.id) } { (s.description.policy_name) } }
+                    th.name scope="row" { a href={ "/submissions/" (s.id) } { (s.description.policy_name) } }
                     td { (s.submitter) }
                     td { (state(s.status)) }
                     td.n { (s.played) " of " (s.episodes) }
@@ -171,7 +171,7 @@ pub(crate) async fn submission(
     let body = html! {
         h1 { (s.description.policy_name) }
         p.lead { "Submission " code { (s.id) } " by " (s.submitter) " " (state(s.status)) }
-        (progress(&s))
+        (progress(&app, &s))
         @if !s.problems.is_empty() {
             h2 { "What is wrong" }
             ul.problems { @for p in &s.problems { li { (p) } } }
@@ -189,17 +189,39 @@ pub(crate) async fn submission(
     Ok(own(&s.description.policy_name, &who, !s.status.is_final(), &body))
 }
 
-fn progress(s: &Submission) -> Markup {
+fn progress(app: &App, s: &Submission) -> Markup {
     let (what, done, of) = match s.status {
         Stands::Uploading => ("Bytes that have arrived", s.received, s.size),
         _ => ("Episodes played", s.played, s.episodes),
     };
     html! {
-        p role="status" {
-            label for="progress" { (what) ": " (done) " of " (of) }
+        p data-live=[(!s.status.is_final()).then(|| format!("/api/submissions/{}", s.id))] data-state=(s.status) {
+            label for="progress" { (what) ": " span { (done) " of " (of) } }
             progress id="progress" max=(of.max(1)) value=(done) {}
         }
-        @if !s.status.is_final() { p.soft { "This page loads itself again every three seconds." } }
+        @if !s.status.is_final() {
+            p.soft role="status" { (waits(s)) noscript { " This page loads itself again every three seconds." } }
+        }
+        @if s.method == Method::DialOut && !s.status.is_final() || s.method == Method::DialOut && s.status == Stands::Failed {
+            p { "This server asks over a connection that you make, from where your policy runs:" }
+            pre tabindex="0" { code {
+                "longarm submit --policy " (s.server.as_ref().map_or("openpi:localhost:8000", |p| p.policy.as_str()))
+                " --resume " (s.id) " --server " (app.settings.public_url.as_deref().unwrap_or("SERVER")) " --name '" (s.description.policy_name) "' --token-file token"
+            } }
+        }
+    }
+}
+
+/// What is waited for, in words.
+fn waits(s: &Submission) -> &'static str {
+    match (s.status, s.method) {
+        (Stands::Uploading, _) => "The archive has not arrived completely.",
+        (Stands::Queued, _) => "It waits for its turn.",
+        (_, Method::Replay) => "Every episode is played again from its actions.",
+        (_, Method::Remote | Method::DialOut) => {
+            "The policy is asked, on seeds that nobody knew before."
+        }
+        (_, Method::Checkpoint) => "The model is run, on seeds that nobody knew before.",
     }
 }
 
@@ -237,37 +259,4 @@ pub(crate) async fn act(
     };
     http::act(&app, &who, &id, action).map_err(Refusal::page)?;
     Ok(Redirect::to(&format!("/submissions/{id}")).into_response())
-}
-
-/// How to submit.
-pub(super) fn how_to(app: &App) -> Markup {
-    let example = app.boards.all.first().map_or("SUITE", |b| b.name.as_str());
-    html! {
-        h1 { "Submit a policy" }
-        p.lead { "Run your policy on a board's tasks and send the run: this server replays every episode from its actions. Or let it ask your policy itself. What is published, it has computed itself." }
-        ol {
-            li { "Ask an administrator of this server for an account. You get a token; put it in a file only you can read." }
-            li { "Evaluate. Whole boards count: all tasks, the episodes of the protocol, test seeds; which is what happens without further options."
-                pre tabindex="0" { code { "longarm eval " (example) " --policy openpi:localhost:8000 --label my-policy --out run" } } }
-            li { "Send a run."
-                pre tabindex="0" { code { "longarm submit run --server SERVER --name my-policy --token-file token" } }
-                "Or without longarm:"
-                pre tabindex="0" { code { "tar -czf run.tar.gz -C run run.toml episodes.jsonl traces\ncurl -H @header -F policyName=my-policy -F openSource=yes -F run=@run.tar.gz SERVER/api/submissions" } }
-                "where the file " code { "header" } " holds " code { "Authorization: Bearer TOKEN" } "." }
-        }
-        h2 id="asked" { "Or let this server ask your policy" }
-        p { "On seeds that nobody knows before, one observation at a time. Serve the policy where this server reaches it, and name a board. Every episode is played once: one that breaks off after its first observation counts as it is." }
-        pre tabindex="0" { code { "longarm submit --policy-server openpi:HOST:8000 --board " (example) " --server SERVER --name my-policy --token-file token" } }
-        p { "Where this server cannot reach your policy, connect to it from your side:" }
-        pre tabindex="0" { code { "longarm submit --policy openpi:localhost:8000 --board " (example) " --server SERVER --name my-policy --token-file token" } }
-        h2 id="boards" { "Boards" }
-        ul { @for b in &app.boards.all { li {
-            a href={ "/boards/" (b.name) } { (b.title) } ": " code { "longarm eval " (b.name) } ", " (b.tasks.len()) " tasks × " (b.episodes) " episodes"
-        } } }
-        h2 id="trust" { "How far a row can be trusted" }
-        dl.facts { @for t in Trust::ALL { dt { (trust(*t)) } dd { (t.meaning()) } } }
-        p { "This server publishes replayed and hosted rows. Receipts are signed with the key " code { (app.keys.public()) } "." }
-        h2 { "Programs" }
-        p { "The API is described by " a href="/api/openapi.json" { "OpenAPI" } "." }
-    }
 }

@@ -9,7 +9,7 @@ use axum::http::HeaderMap;
 use maud::{Markup, html};
 
 use super::layout::{bar, interval, trust};
-use super::shared;
+use super::{columns, shared};
 use crate::app::App;
 use crate::board::Board;
 use crate::http::{Answer, Refusal, Who};
@@ -20,7 +20,7 @@ use crate::ranking::Ranked;
 const ROWS: usize = 100;
 
 /// What is chosen in an address; what means nothing is left out.
-type Choice = BTreeMap<String, String>;
+pub(super) type Choice = BTreeMap<String, String>;
 
 pub(crate) async fn home(
     State(app): State<Arc<App>>,
@@ -45,7 +45,7 @@ fn overview(all: &[(&Board, Arc<Vec<Ranked>>)]) -> Markup {
             h2 id="boards" { "Boards" }
             div.scroll tabindex="0" role="region" aria-labelledby="boards" {
                 table {
-                    thead { tr { th { "Board" } th.n { "Tasks" } th.n { "Episodes each" } th.n { "Policies" } th { "Best so far" } th.n { "Average" } } }
+                    thead { tr { th scope="col" { "Board" } th.n scope="col" { "Tasks" } th.n scope="col" { "Episodes each" } th.n scope="col" { "Policies" } th scope="col" { "Best so far" } th.n scope="col" { "Average" } } }
                     tbody {
                         @for (b, rows) in all {
                             @let best = rows.iter().find(|r| r.current);
@@ -93,8 +93,8 @@ fn overall(all: &[(&Board, Arc<Vec<Ranked>>)]) -> Markup {
                 div.scroll tabindex="0" role="region" aria-labelledby="overall" {
                     table {
                         thead { tr {
-                            th { "Policy" } th { "By" } th.n { "Boards" } th.n { "Mean" }
-                            @for (b, _) in &held { th.n { (b.title) } }
+                            th scope="col" { "Policy" } th scope="col" { "By" } th.n scope="col" { "Boards" } th.n scope="col" { "Mean" }
+                            @for (b, _) in &held { th.n scope="col" { (b.title) } }
                         } }
                         tbody {
                             @for ((name, _), of) in order.iter().take(ROWS) {
@@ -160,19 +160,16 @@ fn wanted(row: &Ranked, choice: &Choice) -> bool {
 }
 
 fn one(board: &Board, rows: &[Ranked], choice: &Choice) -> Markup {
-    let shown: Vec<&Ranked> = rows.iter().filter(|r| wanted(r, choice)).collect();
+    let mut shown: Vec<&Ranked> = rows.iter().filter(|r| wanted(r, choice)).collect();
     let pages = shown.len().div_ceil(ROWS).max(1);
     let page =
         choice.get("page").and_then(|p| p.parse::<usize>().ok()).unwrap_or(1).clamp(1, pages);
-    let labels: Vec<(&str, &str)> = board
-        .protocols
-        .values()
-        .flat_map(|p| &p.groups)
-        .flat_map(|g| &g.labels)
-        .filter(|l| rows.iter().any(|r| r.row.labels.contains_key(&l.label)))
-        .map(|l| (l.label.as_str(), l.name.as_str()))
-        .collect();
-    let by_label = choice.get("view").is_some_and(|v| v == "labels") && !labels.is_empty();
+    let views = columns::held(board, rows);
+    let asked = choice.get("view").map_or("", String::as_str);
+    let view = views.iter().find(|v| v.name == asked);
+    if let Some(view) = view {
+        columns::sort(board, view, choice, &mut shown);
+    }
     let here = |more: &[(&str, &str)]| address(board, choice, more);
     let part = &shown[(page - 1) * ROWS..(page * ROWS).min(shown.len())];
     html! {
@@ -182,10 +179,12 @@ fn one(board: &Board, rows: &[Ranked], choice: &Choice) -> Markup {
             "Places are ranges: a policy stands where it may stand given its episodes, at 95 % over all pairs. "
             "Policies that share a letter cannot be told apart."
         }
-        @if !labels.is_empty() {
+        @if !views.is_empty() {
             nav.views aria-label="Views" {
-                a href=(here(&[("view", "")])) aria-current=[(!by_label).then_some("page")] { "Overall" }
-                a href=(here(&[("view", "labels")])) aria-current=[by_label.then_some("page")] { "By what tasks measure" }
+                a href=(here(&[("view", ""), ("sort", "")])) aria-current=[view.is_none().then_some("page")] { "Overall" }
+                @for v in &views {
+                    a href=(here(&[("view", &v.name), ("sort", "")])) aria-current=[(v.name == asked).then_some("page")] { (v.title) }
+                }
             }
         }
         (filters(board, choice))
@@ -193,7 +192,7 @@ fn one(board: &Board, rows: &[Ranked], choice: &Choice) -> Markup {
             p.empty { @if rows.is_empty() { "No policy has been published here yet." } @else { "No policy is like that." } }
         } @else {
             div.scroll tabindex="0" role="region" aria-label={ "Policies on " (board.title) } {
-                @if by_label { (labelled(part, &labels)) } @else { (ranked(part)) }
+                @match view { Some(view) => (columns::table(board, part, view, choice)), None => (ranked(part)) }
             }
             @if pages > 1 {
                 nav.views aria-label="Pages" {
@@ -207,7 +206,7 @@ fn one(board: &Board, rows: &[Ranked], choice: &Choice) -> Markup {
     }
 }
 
-fn place(r: &Ranked) -> Markup {
+pub(super) fn place(r: &Ranked) -> Markup {
     html! {
         @if !r.current { span title="played on an earlier version of the tasks" { "–" } }
         @else if r.best == r.worst { (r.best) }
@@ -219,8 +218,8 @@ fn ranked(rows: &[&Ranked]) -> Markup {
     html! {
         table {
             thead { tr {
-                th.n { "Place" } th { "Policy" } th.n { "Average" }
-                th { "Success, %" } th.n { "Score" } th { "Same as" } th { "By" } th { "Trust" } th { "Published" }
+                th.n scope="col" { "Place" } th scope="col" { "Policy" } th.n scope="col" { "Average" }
+                th scope="col" { "Success, %" } th.n scope="col" { "Score" } th scope="col" { "Same as" } th scope="col" { "By" } th scope="col" { "Trust" } th scope="col" { "Published" }
             } }
             tbody {
                 @for r in rows {
@@ -238,29 +237,6 @@ fn ranked(rows: &[&Ranked]) -> Markup {
                         td { (r.row.submitter) @if !r.row.description.affiliation.is_empty() { br; small.soft { (r.row.description.affiliation) } } }
                         td { (trust(r.row.trust)) }
                         td { small { (r.row.published_at.unwrap_or_default().day()) } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn labelled(rows: &[&Ranked], labels: &[(&str, &str)]) -> Markup {
-    html! {
-        table {
-            thead { tr {
-                th.n { "Place" } th { "Policy" } th.n { "Average" }
-                @for (label, name) in labels { th.n { abbr title=(label) { (name) } } }
-            } }
-            tbody {
-                @for r in rows {
-                    tr.past[!r.current] {
-                        td.n { (place(r)) }
-                        td.name { a href={ "/rows/" (r.row.id) } { (r.row.description.policy_name) } }
-                        td.n { (format!("{:.1}", r.row.average)) }
-                        @for (label, _) in labels {
-                            td.n { @match r.row.labels.get(*label) { Some(v) => (format!("{v:.1}")), None => "–" } }
-                        }
                     }
                 }
             }
@@ -306,7 +282,9 @@ fn filters(board: &Board, choice: &Choice) -> Markup {
         .collect();
     html! {
         form.filters action={ "/boards/" (board.name) } method="get" {
-            @if let Some(view) = choice.get("view") { input type="hidden" name="view" value=(view); }
+            @for name in ["view", "sort"] {
+                @if let Some(kept) = choice.get(name) { input type="hidden" name=(name) value=(kept); }
+            }
             (select("trust", "Trust", &levels))
             (select("open", "Open source", &yes_no))
             (select("memory", "Memory", &yes_no))
@@ -317,11 +295,11 @@ fn filters(board: &Board, choice: &Choice) -> Markup {
 }
 
 /// The address of this page with other choices.
-fn address(board: &Board, choice: &Choice, other: &[(&str, &str)]) -> String {
+pub(super) fn address(board: &Board, choice: &Choice, other: &[(&str, &str)]) -> String {
     let mut all: BTreeMap<&str, &str> =
         choice.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     all.extend(other.iter().copied());
-    let known = ["view", "trust", "open", "memory", "size", "page"];
+    let known = ["view", "sort", "trust", "open", "memory", "size", "page"];
     let plain = |v: &str| v.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let pairs: Vec<String> = all
         .into_iter()

@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::http::Who;
 use crate::model::{State, Trust};
 
-/// A whole page.
+/// A whole page; one that shows what goes on asks again by itself.
 pub(super) fn page(title: &str, who: &Who, refresh: bool, body: &Markup) -> String {
     let account = who.0.as_ref().map(|k| &k.account);
     let whole = html! {
@@ -16,7 +16,10 @@ pub(super) fn page(title: &str, who: &Who, refresh: bool, body: &Markup) -> Stri
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                @if refresh { meta http-equiv="refresh" content="3"; }
+                @if refresh {
+                    noscript { meta http-equiv="refresh" content="3"; }
+                    script src="/page.js" defer {}
+                }
                 title { (title) " · longarm" }
                 link rel="stylesheet" href="/style.css";
                 link rel="icon" href="data:,";

@@ -3,8 +3,12 @@
 mod account;
 mod board;
 pub(crate) mod cache;
+mod columns;
+mod compare;
+mod films;
 mod layout;
 mod row;
+mod submit;
 
 use std::sync::Arc;
 
@@ -15,7 +19,10 @@ use maud::html;
 
 pub(crate) use account::{account, act, set_up, setup, sign_in, sign_out, signed_in, submission};
 pub(crate) use board::{board, home};
-pub(crate) use row::{compare, report, row};
+pub(crate) use compare::compare;
+pub(crate) use films::film;
+pub(crate) use row::{report, row};
+pub(crate) use submit::how_to;
 
 use crate::app::App;
 use crate::http::{Answer, Refusal, Who, waiting};
@@ -77,12 +84,11 @@ pub(crate) async fn style() -> Response {
     (headers, include_str!("style.css")).into_response()
 }
 
-/// How to submit, and what it proves.
-pub(crate) async fn how_to(
-    axum::extract::State(app): axum::extract::State<Arc<App>>,
-    axum::Extension(who): axum::Extension<Who>,
-    headers: HeaderMap,
-) -> Answer {
-    let body = || Ok(("Submit a policy".to_owned(), account::how_to(&app)));
-    shared(&app, &who, &headers, "/submit", body)
+/// What pages do better with a script; they work without.
+pub(crate) async fn script() -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/javascript"),
+        (header::CACHE_CONTROL, "public, max-age=3600"),
+    ];
+    (headers, include_str!("page.js")).into_response()
 }

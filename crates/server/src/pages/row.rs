@@ -1,17 +1,16 @@
 //! One policy on one board, and two side by side.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{Html, IntoResponse};
 use longarm_results::{Results, RowSummary, Run, TaskResult, report as reports};
 use maud::{Markup, html};
 
 use super::layout::{bar, interval, trust};
-use super::{own, shared};
+use super::{films, own, shared};
 use crate::app::App;
 use crate::http::{Answer, Refusal, Who, visible, waiting};
 use crate::model::BoardRow;
@@ -31,7 +30,11 @@ pub(crate) async fn row(
         Ok((title, about(&app, &found, &results)))
     };
     match found.row.published_at.is_some() && !found.withdrawn {
-        true => shared(&app, &who, &headers, &format!("/rows/{id}"), make),
+        true => {
+            // It is another page once there are more films.
+            let asked = format!("/rows/{id} {}", crate::films::count(&app, &id));
+            shared(&app, &who, &headers, &asked, make)
+        }
         // Nobody else may see it: it is not kept.
         false => make().map(|(title, body)| own(&title, &who, false, &body)),
     }
@@ -61,8 +64,10 @@ fn about(app: &App, found: &StoredRow, results: &Results) -> Markup {
             @if let Some(at) = r.published_at { dt { "Published" } dd { (at.day()) } }
         }
         p { a href={ "/rows/" (r.id) "/report" } { "The whole report" } " · " a href={ "/api/rows/" (r.id) "/receipt" } { "Signed receipt" } " · " a href={ "/api/rows/" (r.id) } { "JSON" } }
+        (films::section(app, found))
         (labels(results))
         (tasks(results))
+        (stages(results))
         @if found.receipt.is_some() { (checking(r, app)) }
     }
 }
@@ -100,9 +105,9 @@ fn tasks(results: &Results) -> Markup {
         section aria-labelledby="tasks" {
             h2 id="tasks" { "Tasks" }
             div.scroll tabindex="0" role="region" aria-labelledby="tasks" { table {
-                thead { tr { th { "Task" } th.n { "Solved" } th { "Success, %" } th.n { "Score" } th { "Fails most often at" } } }
+                thead { tr { th scope="col" { "Task" } th.n scope="col" { "Solved" } th scope="col" { "Success, %" } th.n scope="col" { "Score" } th scope="col" { "Fails most often at" } } }
                 tbody { @for t in &results.tasks { tr {
-                    td.name { (t.task.split_once('/').map_or(t.task.as_str(), |(_, n)| n)) }
+                    th.name scope="row" { (short(&t.task)) }
                     td.n { (t.successes) " of " (t.n) }
                     td.w { (interval(t.success, 100.0)) (bar(t.success, 1.0)) }
                     td.n { (format!("{:.1}", t.score.mean)) }
@@ -113,13 +118,62 @@ fn tasks(results: &Results) -> Markup {
     }
 }
 
+/// Where episodes of each task fail: of those that came to a stage, how many completed it.
+fn stages(results: &Results) -> Markup {
+    let failed = |t: &&TaskResult| t.successes < t.n && t.n > 0;
+    let all: Vec<&TaskResult> = results.tasks.iter().filter(failed).collect();
+    html! {
+        section aria-labelledby="stages" {
+            h2 id="stages" { "Where it fails" }
+            @if all.is_empty() { p.soft { "Nowhere: every episode was solved." } }
+            @else { p.soft { "Stage by stage, of the tasks with failed episodes: how many episodes completed a stage, and how many failed with it as the first that was missing." } }
+            @for t in &all {
+                details {
+                    summary { (short(&t.task)) " " small.soft { (t.n - t.successes) " of " (t.n) " failed" } }
+                    div.scroll tabindex="0" role="region" aria-label={ "Stages of " (short(&t.task)) } { table {
+                        thead { tr { th scope="col" { "Stage" } th scope="col" { "Completed" } th.n scope="col" { "Failed here" } } }
+                        tbody {
+                            @for s in &t.stages { tr {
+                                th.name scope="row" { (s.name) }
+                                td.w { (s.completed) " of " (s.n) (share(s.completed, s.n)) }
+                                td.n { @if s.died > 0 { b { (s.died) } } @else { span.soft { "0" } } }
+                            } }
+                            @if t.died_after_last > 0 { tr {
+                                th.name scope="row" { "after the last stage" }
+                                td.w { span.soft { "something forbidden, or undone at the end" } }
+                                td.n { b { (t.died_after_last) } }
+                            } }
+                        }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// A share as a bar.
+fn share(of: u64, all: u64) -> Markup {
+    let width = 100.0 * of as f64 / all.max(1) as f64;
+    html! {
+        svg.bar viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
+            rect.scale x="0" y="2" width="100" height="6" {}
+            rect.mean x="0" y="2" width=(format!("{width:.1}")) height="6" {}
+        }
+    }
+}
+
+/// A task without its suite.
+pub(super) fn short(task: &str) -> &str {
+    task.split_once('/').map_or(task, |(_, name)| name)
+}
+
 fn checking(r: &BoardRow, app: &App) -> Markup {
     html! {
         section aria-labelledby="check" {
             h2 id="check" { "Check it yourself" }
             p { "The receipt is signed with this server's key. With it, nobody has to ask the server again:" }
             pre tabindex="0" { code {
-                "curl -O SERVER/api/rows/" (r.id) "/receipt\n"
+                "curl -O " (app.settings.public_url.as_deref().unwrap_or("SERVER")) "/api/rows/" (r.id) "/receipt\n"
                 "longarm verify --receipt receipt --key " (app.keys.public()) " [RUN DIRECTORY]"
             } }
         }
@@ -154,95 +208,4 @@ pub(crate) async fn report(
     let policy =
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
     Ok(([(header::CONTENT_SECURITY_POLICY, policy)], Html(page)).into_response())
-}
-
-/// Two rows of one board, episode by episode.
-pub(crate) async fn compare(
-    State(app): State<Arc<App>>,
-    Extension(who): Extension<Who>,
-    Query(asked): Query<BTreeMap<String, String>>,
-    headers: HeaderMap,
-) -> Answer {
-    let of = |name: &str| {
-        let id = asked.get(name).map(String::as_str).unwrap_or_default();
-        visible(&app, &who, id).map_err(Refusal::page)
-    };
-    let (a, b) = (of("a")?, of("b")?);
-    if a.row.board != b.row.board {
-        return Err(Refusal::bad("these two rows are on different boards").page());
-    }
-    let key = format!("/compare {} {}", a.row.id, b.row.id);
-    let make = || {
-        let (x, y) = (episodes(&app, &a.row)?, episodes(&app, &b.row)?);
-        Ok(("Side by side".to_owned(), side_by_side(&app, [&a.row, &b.row], [&x, &y])))
-    };
-    shared(&app, &who, &headers, &key, make).map_err(Refusal::page)
-}
-
-/// Episodes by task, each with its seed, whether it succeeded, and its score.
-type Episodes = BTreeMap<String, BTreeMap<u64, (bool, f64)>>;
-
-fn episodes(app: &App, row: &BoardRow) -> Answer<Episodes> {
-    let mut out = Episodes::new();
-    let Some(board) = app.boards.get(&row.board) else { return Ok(out) };
-    let seeds = app.seeds(&app.store.submission(&row.submission)?, board);
-    let ours: std::collections::BTreeSet<_> = board.work(&seeds).collect();
-    let rows = app.store.judged(&row.submission)?.into_iter().filter_map(|j| j.row);
-    for r in rows.filter(|r| ours.contains(&(&r.episode.task, r.episode.seed))) {
-        let success = r.episode.outcome == longarm_types::EpisodeOutcome::Success;
-        let of = out.entry(r.episode.task.to_string()).or_default();
-        of.insert(r.episode.seed, (success, r.episode.score));
-    }
-    Ok(out)
-}
-
-fn side_by_side(app: &App, rows: [&BoardRow; 2], episodes: [&Episodes; 2]) -> Markup {
-    let board = app.boards.get(&rows[0].board);
-    let tasks: Vec<String> =
-        board.map(|b| b.tasks.iter().map(ToString::to_string).collect()).unwrap_or_default();
-    let marks = |of: &Episodes, task: &str| -> (String, String) {
-        let all: Vec<bool> =
-            of.get(task).into_iter().flat_map(|e| e.values().map(|v| v.0)).collect();
-        let solved = all.iter().filter(|s| **s).count();
-        let marks = all.iter().map(|s| if *s { '●' } else { '○' }).collect();
-        (format!("{solved} of {}", all.len()), marks)
-    };
-    let (mut only, mut both, mut neither) = ([0, 0], 0, 0);
-    for task in &tasks {
-        let (Some(x), Some(y)) = (episodes[0].get(task), episodes[1].get(task)) else { continue };
-        for (seed, (a, _)) in x {
-            match (a, y.get(seed).map(|v| v.0)) {
-                (true, Some(true)) => both += 1,
-                (true, Some(false)) => only[0] += 1,
-                (false, Some(true)) => only[1] += 1,
-                (false, Some(false)) => neither += 1,
-                (_, None) => {}
-            }
-        }
-    }
-    let [a, b] = rows;
-    let name = |r: &BoardRow| r.description.policy_name.clone();
-    html! {
-        h1 { a href={ "/rows/" (a.id) } { (name(a)) } " beside " a href={ "/rows/" (b.id) } { (name(b)) } }
-        p.lead { "On " a href={ "/boards/" (a.board) } { (board.map_or(a.board.as_str(), |b| b.title.as_str())) } ". Each mark is an episode in the order of seeds: ● solved, ○ not." }
-        @if both + only[0] + only[1] + neither == 0 {
-            p.empty { "They were played on different seeds: rates can be compared, episodes cannot." }
-        } @else { dl.facts {
-            dt { "Both solved" } dd { (both) }
-            dt { "Only " (name(a)) } dd { (only[0]) }
-            dt { "Only " (name(b)) } dd { (only[1]) }
-            dt { "Neither" } dd { (neither) }
-            dt { "If they were equally good" } dd { "so uneven a share would come about with probability " (format!("{:.3}", longarm_results::stats::mcnemar_exact(only[0], only[1]))) " (exact McNemar)" }
-        } }
-        div.scroll tabindex="0" role="region" aria-label="Episodes" { table {
-            thead { tr { th { "Task" } th { (name(a)) } th { (name(b)) } } }
-            tbody { @for task in &tasks { tr {
-                td.name { (task.split_once('/').map_or(task.as_str(), |(_, n)| n)) }
-                @for of in episodes {
-                    @let (solved, dots) = marks(of, task);
-                    td { (solved) br; span.dots aria-hidden="true" { (dots) } }
-                }
-            } } }
-        } }
-    }
 }
