@@ -228,6 +228,11 @@ fn row(
     let summaries: Vec<RowSummary> = rows.iter().copied().map(RowSummary::from).collect();
     let results = summarize(&config, &summaries);
     let overall = results.mechanisms.as_ref().and_then(|m| m.overall);
+    let metrics = results.mechanisms.iter().flat_map(|m| &m.metrics);
+    let range = match overall {
+        Some(value) => metrics.filter(|m| m.value == value).find_map(|m| m.interval),
+        None => Some(results.suite.score),
+    };
     let mut outcomes = vec![0u8; rows.len().div_ceil(8)];
     for (i, row) in rows.iter().enumerate() {
         outcomes[i / 8] |= u8::from(row.episode.outcome == EpisodeOutcome::Success) << (i % 8);
@@ -242,6 +247,7 @@ fn row(
         description: d.clone(),
         trust,
         average: overall.unwrap_or(results.suite.score.mean),
+        range,
         success: results.suite.success,
         score: results.suite.score,
         means: views::means(board, &results),

@@ -345,6 +345,9 @@ pub struct BoardRow {
     pub trust: Trust,
     /// The benchmark's own number, 0–100: its overall metric, or the mean score.
     pub average: f64,
+    /// The same with the ends of its interval; rows of earlier versions have none.
+    #[serde(default)]
+    pub range: Option<Interval>,
     /// Mean of the tasks' success rates, 0–1.
     pub success: Interval,
     /// Mean of the tasks' scores, 0–100.

@@ -13,7 +13,7 @@ use crate::model::BoardRow;
 use crate::store::{Standing, Store, Stored};
 
 /// Boards with more rows show places only: nobody reads forty letters.
-const LETTERED: usize = 26;
+pub(crate) const LETTERED: usize = 26;
 
 /// A row with its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

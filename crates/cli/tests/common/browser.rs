@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 /// How long something may take to appear: no limit on speed, but a page that hangs must not hang the tests.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 /// What an element is called in WebDriver's answers.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// Without a sandbox, which root cannot have, and without asking anyone but who is asked.
@@ -266,7 +266,7 @@ impl Browser {
             lines.filter_map(|l| serde_json::from_str::<Value>(l["message"].as_str()?).ok());
         let asked = events.filter(|e| e["message"]["method"] == "Network.requestWillBeSent");
         let url = |e: Value| e["message"]["params"]["request"]["url"].as_str().map(str::to_owned);
-        asked.filter_map(url).filter(|u| !u.starts_with("chrome:")).collect()
+        asked.filter_map(url).filter(|u| !u.starts_with("chrome")).collect()
     }
 }
 

@@ -229,8 +229,9 @@ fn from_the_first_account_to_a_withdrawn_row() {
     assert!(complaints.iter().all(|c| c.contains("404")), "{complaints:?}");
     let own = format!("http://{}/", me.board.address);
     let asked = see.requests();
-    assert!(asked.len() > 50, "{asked:?}");
-    assert!(asked.iter().all(|u| u.starts_with(&own) || u.starts_with("data:")), "{asked:?}");
+    assert!(asked.len() > 50, "{} requests", asked.len());
+    let others = asked.iter().filter(|u| !u.starts_with(&own) && !u.starts_with("data:"));
+    assert_eq!(others.collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
 /// Boards, views, filters, a row with its films, two rows side by side.
@@ -267,6 +268,7 @@ fn look_around(me: &Person) {
     let whole = "const i = document.querySelector('figure img'); i.loading = 'eager'; return i.complete && i.naturalWidth > 400";
     see.until("a filmstrip is drawn", || see.script(whole, &[]) == true);
     see.find("figure summary").click();
+    see.script("document.querySelector('figure video').preload = 'auto'", &[]);
     let plays = "const v = document.querySelector('figure video'); return v.readyState > 0 && v.duration > 1 && v.videoWidth > 300";
     see.until("a film can be played", || see.script(plays, &[]) == true);
     let there = "const v = document.querySelector('figure video'); v.currentTime = v.duration / 2; return v.seekable.length";

@@ -85,6 +85,8 @@ pub(crate) async fn sign_in(Extension(who): Extension<Who>) -> Response {
         h1 { "Sign in" }
         p.lead { "With a token of your account. An administrator of this server makes accounts." }
         form.stack action="/sign-in" method="post" {
+            // For what keeps passwords: accounts have no other name here.
+            input type="text" name="username" value="token" autocomplete="username" aria-label="Kept as" hidden;
             label { "Token" input type="password" name="token" required autocomplete="current-password"; }
             button type="submit" { "Sign in" }
         }
@@ -202,7 +204,7 @@ fn progress(app: &App, s: &Submission) -> Markup {
         @if !s.status.is_final() {
             p.soft role="status" { (waits(s)) noscript { " This page loads itself again every three seconds." } }
         }
-        @if s.method == Method::DialOut && !s.status.is_final() || s.method == Method::DialOut && s.status == Stands::Failed {
+        @if s.method == Method::DialOut && (!s.status.is_final() || s.status == Stands::Failed) {
             p { "This server asks over a connection that you make, from where your policy runs:" }
             pre tabindex="0" { code {
                 "longarm submit --policy " (s.server.as_ref().map_or("openpi:localhost:8000", |p| p.policy.as_str()))

@@ -1,4 +1,4 @@
-//! The boards: all of them, and one by one.
+//! One board.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,108 +17,10 @@ use crate::model::Trust;
 use crate::ranking::Ranked;
 
 /// Rows of a page.
-const ROWS: usize = 100;
+pub(super) const ROWS: usize = 100;
 
 /// What is chosen in an address; what means nothing is left out.
 pub(super) type Choice = BTreeMap<String, String>;
-
-pub(crate) async fn home(
-    State(app): State<Arc<App>>,
-    Extension(who): Extension<Who>,
-    headers: HeaderMap,
-) -> Answer {
-    let make = || {
-        let mut standing = Vec::new();
-        for b in &app.boards.all {
-            standing.push((b, app.ranking(b)?));
-        }
-        Ok(("Boards".to_owned(), overview(&standing)))
-    };
-    shared(&app, &who, &headers, "/", make).map_err(Refusal::page)
-}
-
-fn overview(all: &[(&Board, Arc<Vec<Ranked>>)]) -> Markup {
-    html! {
-        h1 { "Long-horizon manipulation, measured" }
-        p.lead { "Policies on the same tasks. Every row was played here, from recorded actions or by asking the policy, before it was published." }
-        section aria-labelledby="boards" {
-            h2 id="boards" { "Boards" }
-            div.scroll tabindex="0" role="region" aria-labelledby="boards" {
-                table {
-                    thead { tr { th scope="col" { "Board" } th.n scope="col" { "Tasks" } th.n scope="col" { "Episodes each" } th.n scope="col" { "Policies" } th scope="col" { "Best so far" } th.n scope="col" { "Average" } } }
-                    tbody {
-                        @for (b, rows) in all {
-                            @let best = rows.iter().find(|r| r.current);
-                            tr {
-                                td.name { a href={ "/boards/" (b.name) } { (b.title) } }
-                                td.n { (b.tasks.len()) }
-                                td.n { (b.episodes) }
-                                td.n { (rows.iter().filter(|r| r.current).count()) }
-                                td { @match best { Some(r) => a href={ "/rows/" (r.row.id) } { (r.row.description.policy_name) }, None => span.soft { "nobody yet" } } }
-                                td.n { @if let Some(r) = best { (format!("{:.1}", r.row.average)) } }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        (overall(all))
-    }
-}
-
-/// Every policy on every board.
-fn overall(all: &[(&Board, Arc<Vec<Ranked>>)]) -> Markup {
-    let held: Vec<_> = all.iter().filter(|(_, rows)| rows.iter().any(|r| r.current)).collect();
-    let mut policies: BTreeMap<(&str, i64), BTreeMap<&str, &Ranked>> = BTreeMap::new();
-    for (b, rows) in &held {
-        for r in rows.iter().filter(|r| r.current) {
-            let key = (r.row.description.policy_name.as_str(), r.row.account);
-            policies.entry(key).or_default().insert(&b.name, r);
-        }
-    }
-    let mean = |of: &BTreeMap<&str, &Ranked>| {
-        of.values().map(|r| r.row.average).sum::<f64>() / of.len().max(1) as f64
-    };
-    let mut order: Vec<_> = policies.iter().collect();
-    // Who was tried on more boards stands above; a mean over fewer is another number.
-    order.sort_by(|a, b| {
-        b.1.len().cmp(&a.1.len()).then(mean(b.1).total_cmp(&mean(a.1))).then(a.0.cmp(b.0))
-    });
-    html! {
-        section aria-labelledby="overall" {
-            h2 id="overall" { "Over all boards" }
-            @if order.is_empty() { p.empty { "No policy has been published yet. " a href="/submit" { "Be the first." } } }
-            @else {
-                p.soft { "Mean of the benchmarks' own numbers over the boards a policy was tried on; policies with more boards first." }
-                div.scroll tabindex="0" role="region" aria-labelledby="overall" {
-                    table {
-                        thead { tr {
-                            th scope="col" { "Policy" } th scope="col" { "By" } th.n scope="col" { "Boards" } th.n scope="col" { "Mean" }
-                            @for (b, _) in &held { th.n scope="col" { (b.title) } }
-                        } }
-                        tbody {
-                            @for ((name, _), of) in order.iter().take(ROWS) {
-                                tr {
-                                    td.name { (name) }
-                                    td { (of.values().next().map_or("", |r| r.row.submitter.as_str())) }
-                                    td.n { (of.len()) " of " (held.len()) }
-                                    td.n { (format!("{:.1}", mean(of))) }
-                                    @for (b, _) in &held {
-                                        td.n { @match of.get(b.name.as_str()) {
-                                            Some(r) => a href={ "/rows/" (r.row.id) } { (format!("{:.1}", r.row.average)) },
-                                            None => span.soft { "–" },
-                                        } }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-                @if order.len() > ROWS { p.soft { "The first " (ROWS) " of " (order.len()) "." } }
-            }
-        }
-    }
-}
 
 pub(crate) async fn board(
     State(app): State<Arc<App>>,
@@ -130,7 +32,7 @@ pub(crate) async fn board(
     let found =
         app.boards.get(&name).ok_or_else(|| Refusal::missing(format!("There is no board {name}")));
     let board = found.map_err(Refusal::page)?;
-    let asked = format!("/boards/{name}?{choice:?}");
+    let asked = address(board, &choice, &[]);
     let make = || {
         let rows = app.ranking(board)?;
         Ok((board.title.clone(), one(board, &rows, &choice)))
@@ -230,7 +132,7 @@ fn ranked(rows: &[&Ranked]) -> Markup {
                             @if r.row.description.open_source { " " span.tag { "open" } }
                             @if r.row.flagged > 0 { " " span.tag.bad title="a judge looked at episodes in which something moved oddly" { (r.row.flagged) " flagged" } }
                         }
-                        td.n { (format!("{:.1}", r.row.average)) }
+                        td.n title=[r.row.range.map(|i| format!("{:.1} to {:.1}", i.lo, i.hi))] { (format!("{:.1}", r.row.average)) }
                         td.w { (interval(r.row.success, 100.0)) (bar(r.row.success, 1.0)) }
                         td.n { (format!("{:.1}", r.row.score.mean)) }
                         td { (r.letters) }

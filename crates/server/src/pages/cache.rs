@@ -32,7 +32,11 @@ impl PageCache {
         }
         let page = Bytes::from(make()?);
         let mut kept = lock();
-        if kept.0 == version && kept.1.len() < KEPT {
+        if kept.0 == version {
+            // Whoever asks for what nobody else does pushes nothing out for long.
+            if kept.1.len() >= KEPT {
+                kept.1.clear();
+            }
             kept.1.insert(asked.to_owned(), page.clone());
         }
         Ok(page)

@@ -39,7 +39,9 @@ pub(crate) async fn compare(
         return Err(Refusal::bad("these two rows are on different boards").page());
     }
     let task = asked.get("task").map_or("", String::as_str);
-    let key = format!("/compare {} {} {task:?}", a.id, b.id);
+    // Another page once there are more films to lead to.
+    let films = [&a, &b].map(|r| films::count(&app, &r.id));
+    let key = format!("/compare {} {} {task:?} {films:?}", a.id, b.id);
     let make = || {
         let both =
             Both { app: &app, episodes: [episodes(&app, &a)?, episodes(&app, &b)?], rows: [a, b] };

@@ -59,7 +59,7 @@ pub(super) fn section(app: &App, found: &StoredRow) -> Markup {
                     }
                     details {
                         summary { "Film" span.out { " of " (words) } }
-                        video src={ (place) ".mp4" } controls preload="metadata" aria-label={ "Film of " (words) } {}
+                        video src={ (place) ".mp4" } controls preload="none" aria-label={ "Film of " (words) } {}
                     }
                 }
             } }

@@ -6,6 +6,7 @@ pub(crate) mod cache;
 mod columns;
 mod compare;
 mod films;
+mod home;
 mod layout;
 mod row;
 mod submit;
@@ -18,9 +19,10 @@ use axum::response::{Html, IntoResponse, Response};
 use maud::html;
 
 pub(crate) use account::{account, act, set_up, setup, sign_in, sign_out, signed_in, submission};
-pub(crate) use board::{board, home};
+pub(crate) use board::board;
 pub(crate) use compare::compare;
 pub(crate) use films::film;
+pub(crate) use home::home;
 pub(crate) use row::{report, row};
 pub(crate) use submit::how_to;
 

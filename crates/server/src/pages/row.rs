@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::http::{Answer, Refusal, Who, visible, waiting};
 use crate::model::BoardRow;
 use crate::store::StoredRow;
+use crate::views::capital;
 
 pub(crate) async fn row(
     State(app): State<Arc<App>>,
@@ -52,7 +53,7 @@ fn about(app: &App, found: &StoredRow, results: &Results) -> Markup {
         @if found.withdrawn { p.problems { "This row was withdrawn." } }
         @else if r.published_at.is_none() { p.problems { "This row waits for a judge and is not on the board." } }
         dl.facts {
-            dt { "Average" } dd { span.number { (format!("{:.1}", r.average)) } " " small.soft { "the benchmark's own number, 0–100" } }
+            dt { "Average" } dd { span.number { (format!("{:.1}", r.average)) } " " small.soft { @if let Some(i) = r.range { (format!("{:.0}–{:.0}, ", i.lo, i.hi)) } "the benchmark's own number, 0–100" } }
             dt { "Success" } dd { (interval(r.success, 100.0)) " %" (bar(r.success, 1.0)) }
             dt { "Score" } dd { (interval(r.score, 1.0)) (bar(r.score, 100.0)) }
             dt { "Episodes" } dd { (r.n) @if r.flagged > 0 { ", " (r.flagged) " flagged: something moved faster or deeper than honest episodes do" } }
@@ -81,10 +82,10 @@ fn labels(results: &Results) -> Markup {
         section aria-labelledby="labels" {
             h2 id="labels" { "What it is good at" }
             div.scroll tabindex="0" role="region" aria-labelledby="labels" { table {
-                thead { tr { th { "Tasks that measure" } @if grouped { th { "Group" } } th.n { "Tasks" } th { "Score" } th.n { "Success, %" } } }
+                thead { tr { th scope="col" { "Tasks that measure" } @if grouped { th scope="col" { "Group" } } th.n scope="col" { "Tasks" } th scope="col" { "Score" } th.n scope="col" { "Success, %" } } }
                 tbody { @for l in &m.labels { tr {
-                    td { (l.name) }
-                    @if grouped { td { (l.regime.as_deref().unwrap_or("")) } }
+                    th.name scope="row" { (capital(&l.name)) }
+                    @if grouped { td { (capital(l.regime.as_deref().unwrap_or(""))) } }
                     td.n { (l.tasks.len()) }
                     td.w { @match &l.intervals { Some(i) => { (interval(i.score, 1.0)) (bar(i.score, 100.0)) }, None => (format!("{:.1}", l.mean)) } }
                     td.n { (format!("{:.1}", l.success)) }
