@@ -227,7 +227,7 @@ fn replays(suite: &str, program: &[OsString], dir: &Path, rows: &mut Vec<Figure>
             match s["status"].as_str() {
                 Some("published") => return s["played"].as_u64().context("no episodes"),
                 Some("uploading" | "queued" | "running") => {
-                    // Seldom, so that asking is no part of what is measured.
+                    // Seldom: what is asked takes time, too.
                     std::thread::sleep(Duration::from_millis(100));
                 }
                 _ => bail!("the run was not published: {s}"),

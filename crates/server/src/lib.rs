@@ -24,6 +24,7 @@ mod hosted;
 mod http;
 pub mod judge;
 mod keeping;
+mod kinds;
 pub mod model;
 mod pack;
 mod pages;

@@ -137,16 +137,17 @@ fn overall(all: &[(&Board, Arc<Vec<Ranked>>)]) -> Markup {
         b.rows.len().cmp(&a.rows.len()).then(b.mean.total_cmp(&a.mean)).then(a.name.cmp(b.name))
     });
     let named = shared_letters(&policies, held.len());
+    let lettered = named.iter().any(|l| !l.is_empty());
     html! {
         section aria-labelledby="overall" {
             h2 id="overall" { "Over all boards" }
             @if policies.is_empty() { p.empty { "No policy has been published yet. " a href="/submit" { "Be the first." } } }
             @else {
-                p.soft { "Mean of the benchmarks' own numbers over the boards a policy was tried on, with its 95 % interval; policies with more boards first. Those on every board that share a letter cannot be told apart (normal test, Holm)." }
+                p.soft { "Mean of the benchmarks' own numbers over the boards a policy was tried on, with its 95 % interval; policies with more boards first." @if lettered { " Those on every board that share a letter cannot be told apart (normal test, Holm)." } }
                 div.scroll tabindex="0" role="region" aria-labelledby="overall" {
                     table {
                         thead { tr {
-                            th scope="col" { "Policy" } th scope="col" { "By" } th.n scope="col" { "Boards" } th scope="col" { "Mean" } th scope="col" { "Same as" }
+                            th scope="col" { "Policy" } th scope="col" { "By" } th.n scope="col" { "Boards" } th scope="col" { "Mean" } @if lettered { th scope="col" { "Same as" } }
                             @for (b, _) in &held { th.n scope="col" { (b.title) } }
                         } }
                         tbody {
@@ -156,7 +157,7 @@ fn overall(all: &[(&Board, Arc<Vec<Ranked>>)]) -> Markup {
                                     td { (p.rows.values().next().map_or("", |r| r.row.submitter.as_str())) }
                                     td.n { (p.rows.len()) " of " (held.len()) }
                                     td.w { (interval(p.interval(), 1.0)) (bar(p.interval(), 100.0)) }
-                                    td { (letters) }
+                                    @if lettered { td { (letters) } }
                                     @for (b, _) in &held {
                                         td.n { @match p.rows.get(b.name.as_str()) {
                                             Some(r) => a href={ "/rows/" (r.row.id) } { (format!("{:.1}", r.row.average)) },
