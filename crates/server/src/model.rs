@@ -75,12 +75,15 @@ pub struct AuditEntry {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Description {
     /// What the policy is called.
+    #[schemars(length(min = 1, max = 80))]
     pub policy_name: String,
     /// Who submits it, where it is not the account's name.
     #[serde(default)]
+    #[schemars(length(max = 120))]
     pub name: String,
     /// Their institution.
     #[serde(default)]
+    #[schemars(length(max = 120))]
     pub affiliation: String,
     /// Whether weights and code are public.
     #[serde(default)]
@@ -90,12 +93,15 @@ pub struct Description {
     pub memory: Option<bool>,
     /// Parameters in millions; `null` where nothing is said.
     #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1e9))]
     pub parameters: Option<f64>,
     /// Where to read more: an address of http or https.
     #[serde(default)]
+    #[schemars(length(max = 300))]
     pub link: String,
     /// Anything else.
     #[serde(default)]
+    #[schemars(length(max = 4000))]
     pub notes: String,
 }
 

@@ -24,6 +24,7 @@ const ENTRIES: u64 = 500;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Setup {
     code: String,
+    #[schemars(length(min = 1))]
     name: String,
 }
 
@@ -31,6 +32,7 @@ pub(crate) struct Setup {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewAccount {
+    #[schemars(length(min = 1))]
     name: String,
     role: Role,
 }
@@ -48,6 +50,7 @@ pub(crate) struct AccountChange {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TokenLabel {
+    #[schemars(length(min = 1))]
     label: String,
 }
 

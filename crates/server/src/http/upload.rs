@@ -95,14 +95,14 @@ pub(super) async fn append(
     headers: HeaderMap,
     mut body: Body,
 ) -> Answer<Json<Upload>> {
+    let from = headers.get("upload-offset").and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
+    let from =
+        from.ok_or_else(|| Refusal::bad("the header Upload-Offset says from which byte on"))?;
     let s = own(&app, &who, &id)?;
     if s.status != Stands::Uploading {
         let what = format!("submission {id} is {}; it takes no more bytes", s.status);
         return Err(Refusal::new(StatusCode::CONFLICT, what));
     }
-    let from = headers.get("upload-offset").and_then(|v| v.to_str().ok()?.parse::<u64>().ok());
-    let from =
-        from.ok_or_else(|| Refusal::bad("the header Upload-Offset says from which byte on"))?;
     let _writing = Writing::begin(&id)?;
     let have = arrived(&app, &id);
     if from != have {
