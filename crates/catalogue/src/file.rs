@@ -75,6 +75,13 @@ impl Files for Beside<'_> {
         let bytes = folder.read(path, limits::MOST_XML).map_err(|e| e.to_string())?;
         String::from_utf8(bytes).map_err(|_| format!("{path} is not UTF-8"))
     }
+
+    fn task(&self, id: &str) -> Result<TaskSpec, String> {
+        longarm_suites::task(id).ok_or_else(|| {
+            let known: Vec<&str> = longarm_suites::ids().collect();
+            format!("no task {id:?} whose scene this could be{}", longarm_types::hint(id, known))
+        })
+    }
 }
 
 /// A task as text that needs no other file.

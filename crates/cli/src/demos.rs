@@ -13,6 +13,7 @@ use longarm_eval::demos::{
 use longarm_task::TaskSpec;
 use longarm_types::{ENGINE_VERSION, Hints, Split, Splits, counted};
 
+use crate::grasps::GraspChoice;
 use crate::interrupt::{self, Interrupted};
 use crate::options::Choices;
 use crate::select::{Selection, select_or_read};
@@ -40,6 +41,8 @@ pub(crate) struct Args {
     /// Who acts: expert, reactive, search, idle, random, replay:DIR, nearest:DIR, or a server as in `longarm eval`.
     #[arg(long, default_value = "expert")]
     policy: String,
+    #[command(flatten)]
+    grasps: GraspChoice,
     /// Keep episodes that failed, too.
     #[arg(long)]
     keep_failures: bool,
@@ -154,12 +157,13 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     let tasks = variant.of(tasks)?;
     let (seed, split, seeds) = DemoConfig::seeds(&tasks, args.seed, args.split)?;
     let out = args.out.as_deref().context("--out is missing")?;
+    let policy = args.grasps.policy(&args.policy)?;
     let config = DemoConfig {
         version: DemoConfig::VERSION,
         engine: ENGINE_VERSION.to_owned(),
         mujoco: longarm_sim::mujoco_version().to_owned(),
         format: args.format,
-        policy: args.policy.clone(),
+        policy: policy.clone(),
         episodes: args.episodes,
         seed,
         split,
@@ -181,7 +185,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     };
     config.check()?;
     say_if_held_out(&config, &tasks);
-    let policy: PolicySpec = args.policy.parse()?;
+    let policy: PolicySpec = policy.parse()?;
     let ready = policy.ready(&tasks)?;
     for note in ready.notes() {
         tell!("note: {note}");

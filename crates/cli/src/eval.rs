@@ -11,6 +11,7 @@ use longarm_results::{REPORT, RUN, RunDir, Shard};
 use longarm_types::{Hints, Split, counted};
 
 use crate::eval_table::table;
+use crate::grasps::GraspChoice;
 use crate::interrupt::{self, Interrupted};
 use crate::options::Choices;
 use crate::progress::Progress;
@@ -27,6 +28,8 @@ pub(crate) struct Args {
     /// also vla-eval:, roboarena:, behavior:; several servers as HOST:PORT,HOST:PORT.
     #[arg(long)]
     policy: String,
+    #[command(flatten)]
+    grasps: GraspChoice,
     /// Episodes of each task [default: what the suite's protocol asks for, 50 for your own tasks].
     #[arg(long)]
     episodes: Option<u64>,
@@ -116,7 +119,7 @@ impl Args {
     }
 
     fn policy(&self) -> Result<PolicySpec> {
-        let mut policy: PolicySpec = self.policy.parse()?;
+        let mut policy: PolicySpec = self.grasps.policy(&self.policy)?.parse()?;
         if let Some(k) = self.execute {
             policy.execute(k)?;
         }
@@ -158,7 +161,7 @@ impl Args {
             selectors: self.selectors.clone(),
             tasks: selected.tasks,
             files: selected.files,
-            policy: self.policy.clone(),
+            policy: self.grasps.policy(&self.policy)?,
             label: self.label.clone(),
             episodes: self.episodes,
             seeds: self.seeds(),

@@ -36,13 +36,14 @@ macro_rules! chapters {
 }
 
 /// The chapters in the order of the guide.
-const CHAPTERS: [Chapter; 15] = chapters![
+const CHAPTERS: [Chapter; 16] = chapters![
     "install" => "guide/install.md",
     "first-evaluation" => "guide/first-evaluation.md",
     "serving" => "guide/serving.md",
     "agents" => "guide/agents.md",
     "reports" => "guide/reports.md",
     "demonstrations" => "guide/demonstrations.md",
+    "compose" => "guide/compose.md",
     "python" => "guide/python.md",
     "scale-out" => "guide/scale-out.md",
     "leaderboard" => "guide/leaderboard.md",

@@ -19,12 +19,14 @@ mod bench_soft;
 #[cfg(feature = "server")]
 mod bench_store;
 mod catalogue;
+mod compose;
 mod demos;
 #[cfg(feature = "server")]
 mod dial_out;
 mod eval;
 mod eval_table;
 mod files;
+mod grasps;
 mod help;
 mod interrupt;
 mod list;
@@ -93,6 +95,8 @@ enum Command {
     Verify(verify::Args),
     /// Record demonstrations as a dataset, or complete, repair or check one.
     Demos(demos::Args),
+    /// Make tasks from sentences: a model takes them apart, the scene and the experts judge what it says.
+    Compose(compose::Args),
     /// Render recorded demonstrations again: other sizes, cameras, formats.
     Render(render::Args),
     /// Test whether tasks measure what they claim: the expert under handicaps, moments that look alike.
@@ -216,6 +220,11 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
         Command::Report(a) => report::run(&a),
         Command::Merge(a) => merge::run(&a),
         Command::Verify(a) => match verify::run(&a) {
+            Ok(true) => Ok(()),
+            Ok(false) => return UNSOUND,
+            Err(e) => Err(e),
+        },
+        Command::Compose(a) => match compose::run(&a) {
             Ok(true) => Ok(()),
             Ok(false) => return UNSOUND,
             Err(e) => Err(e),

@@ -14,6 +14,7 @@ use longarm_sim::{Env, EnvSettings, ImageSettings, World};
 use longarm_task::TaskSpec;
 use longarm_types::{Action, EpisodeOutcome, EpisodeRecord, Hints, Seed, counted};
 
+use crate::grasps::GraspChoice;
 use crate::options::Choices;
 use crate::trace::Trace;
 use crate::{catalogue, files};
@@ -27,6 +28,8 @@ pub(crate) struct Args {
     /// as for `eval`: openpi:HOST:PORT?preset=libero.
     #[arg(long, default_value = "expert")]
     policy: String,
+    #[command(flatten)]
+    grasps: GraspChoice,
     /// Seconds for which a policy server that was lost is tried again [default: the address's own
     /// reconnect=, else 120].
     #[arg(long, value_name = "S")]
@@ -150,7 +153,7 @@ fn actor(args: &Args, task: &Arc<TaskSpec>) -> Result<(Actor, Option<ImageSettin
         }
         return Ok((Actor::replay(trace.actions()), None));
     }
-    let mut policy: PolicySpec = args.policy.parse()?;
+    let mut policy: PolicySpec = args.grasps.policy(&args.policy)?.parse()?;
     if let Some(s) = args.reconnect {
         policy.reconnect(s)?;
     }
@@ -196,6 +199,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     ] {
         path.as_deref().map_or(Ok(()), |p| files::check(flag, p, ending))?;
     }
+    let policy = args.grasps.policy(&args.policy)?;
     let (mut actor, images) = actor(args, &task)?;
     let mut env = Env::new(task.clone(), EnvSettings { images })?;
     let started = Instant::now();
@@ -209,7 +213,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             actions: args.trace.is_some().then(Vec::new),
             deepest: args.penetration.then(Default::default),
         };
-        try_episode(&mut env, &mut actor, &args.policy, &execution, &mut recorder)
+        try_episode(&mut env, &mut actor, &policy, &execution, &mut recorder)
             .map(|record| Ok((record, recorder)))
     };
     let (record, recorder) = persist(play, |why| report_loss(&task.id, args.seed, why))??;

@@ -32,6 +32,10 @@ pub(crate) struct Args {
     /// Write a contact sheet of all cameras (colour, depth, segmentation).
     #[arg(long, value_name = "FILE.png")]
     image: Option<PathBuf>,
+    /// Write pictures of the scene with the grasps that are perceived of what the plan takes, the chosen ones
+    /// green.
+    #[arg(long, value_name = "FILE.png")]
+    grasps: Option<PathBuf>,
     /// Write one picture of every task that is meant, each as it begins.
     #[arg(long, value_name = "FILE.png", conflicts_with_all = ["json", "image", "mjcf"])]
     sheet: Option<PathBuf>,
@@ -44,7 +48,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    for (flag, path) in [("--image", &args.image), ("--sheet", &args.sheet)] {
+    for (flag, path) in
+        [("--image", &args.image), ("--grasps", &args.grasps), ("--sheet", &args.sheet)]
+    {
         path.as_deref().map_or(Ok(()), |p| files::check(flag, p, "png"))?;
     }
     if let Some(path) = &args.sheet {
@@ -88,6 +94,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         sheet.render()?.write_png(path)?;
         tell!("wrote {}", path.display());
     }
+    if let Some(path) = &args.grasps {
+        crate::grasps::write(&task, &scene, path)?;
+    }
     let mut out = std::io::stdout().lock();
     if args.json {
         let mut value = json!({ "spec": *task, "hash": whole.hash(), "scene": scene });
@@ -97,7 +106,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
         serde_json::to_writer_pretty(&mut out, &value)?;
         writeln!(out)?;
-    } else if args.image.is_none() && args.mjcf.is_none() {
+    } else if args.image.is_none() && args.mjcf.is_none() && args.grasps.is_none() {
         writeln!(
             out,
             "{}  {:?}  horizon {}  {}",

@@ -5,6 +5,7 @@ use longarm_sim::ImageSettings;
 use longarm_types::{Action, nearest};
 
 use crate::agent::AgentActor;
+use crate::expert::ExpertSpec;
 
 /// Names of the built-in policies.
 pub const POLICIES: [&str; 5] = ["expert", "reactive", "search", "idle", "random"];
@@ -30,9 +31,11 @@ pub struct UnknownPolicy {
 impl Actor {
     /// The built-in policy of this name.
     pub fn named(name: &str) -> Result<Self, UnknownPolicy> {
+        if let Some(spec) = ExpertSpec::of(name) {
+            let wrong = |hint: String| UnknownPolicy { name: name.to_owned(), hint };
+            return spec.map(|s| Self::Expert(Box::new(s.expert()))).map_err(wrong);
+        }
         Ok(match name {
-            "expert" => Self::Expert(Box::new(Expert::new(Memory::Whole))),
-            "reactive" => Self::Expert(Box::new(Expert::new(Memory::None))),
             "search" => Self::Expert(Box::new(Expert::searching(Budget::default(), Vec::new()))),
             "idle" => Self::Policy(Box::new(Idle::default())),
             "random" => Self::Policy(Box::new(Random::default())),
@@ -66,12 +69,12 @@ impl Actor {
     }
 }
 
-/// The pictures a built-in policy needs: the memoryless expert judges by what it can see.
+/// The pictures a built-in policy needs: the memoryless expert judges by what it can see, one that perceives
+/// grasps measures it.
 pub fn images_for(policy: &str) -> Option<ImageSettings> {
-    let seen = Channels { segment: true, ..Channels::NONE };
-    (policy == "reactive").then(|| ImageSettings {
-        channels: seen,
-        shadows: false,
-        ..ImageSettings::default()
-    })
+    let spec = ExpertSpec::of(policy)?.ok()?;
+    let depth = spec.perception.is_some();
+    let channels = Channels { segment: true, depth, ..Channels::NONE };
+    let looks = depth || spec.memory == Memory::None;
+    looks.then(|| ImageSettings { channels, shadows: false, ..ImageSettings::default() })
 }

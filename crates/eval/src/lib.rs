@@ -10,9 +10,11 @@
 
 mod actor;
 mod agent;
+pub mod compose;
 pub mod demos;
 mod episode;
 mod execution;
+mod expert;
 mod film;
 mod harness;
 mod nearest;
@@ -31,6 +33,7 @@ mod verify;
 mod videos;
 mod work;
 
+pub use expert::{ExpertSpec, perceived};
 pub use actor::{Actor, POLICIES, UnknownPolicy, images_for};
 pub use agent::AgentActor;
 pub use episode::{RESTARTS, Unwatched, Watcher, persist, report_loss, run_episode, try_episode};

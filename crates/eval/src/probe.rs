@@ -18,7 +18,7 @@ pub use visible::{TOLERANCE, Tolerance};
 
 use longarm_expert::{Budget, Cheat, Expert, Exploited, Memory};
 use longarm_results::stats::{Interval, wilson};
-use longarm_sim::EnvSettings;
+use longarm_sim::{EnvSettings, ImageSettings};
 use longarm_sim::batch::{self, Job};
 use longarm_task::TaskSpec;
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed};
@@ -110,22 +110,49 @@ pub fn handicapped(
     workers: usize,
     mut progress: impl FnMut(),
 ) -> Cell {
-    let jobs: Vec<Job> = seeds.map(|s| Job { task: task.clone(), seed: Seed(s) }).collect();
     let images = match handicap {
         Handicap::NoMemory => images_for("reactive"),
         _ => None,
     };
+    let played = (handicap.name(), handicap.execution());
+    let actor = || Ok(handicap.actor());
+    tried(task, handicap, &played, images, &actor, seeds, workers, &mut progress)
+}
+
+/// Runs episodes of a task by a built-in policy.
+pub fn won(
+    task: &Arc<TaskSpec>,
+    policy: &str,
+    seeds: std::ops::Range<u64>,
+    workers: usize,
+) -> Cell {
+    let played = (policy.to_owned(), ExecutionOptions::default());
+    let actor = || Actor::named(policy).map_err(|e| e.to_string());
+    let images = images_for(policy);
+    tried(task, Handicap::None, &played, images, &actor, seeds, workers, &mut || {})
+}
+
+fn tried(
+    task: &Arc<TaskSpec>,
+    handicap: Handicap,
+    (name, execution): &(String, ExecutionOptions),
+    images: Option<ImageSettings>,
+    actor: &(dyn Fn() -> Result<Actor, String> + Sync),
+    seeds: std::ops::Range<u64>,
+    workers: usize,
+    progress: &mut dyn FnMut(),
+) -> Cell {
+    let jobs: Vec<Job> = seeds.map(|s| Job { task: task.clone(), seed: Seed(s) }).collect();
     let mut records: Vec<EpisodeRecord> = Vec::new();
     let mut errors = Vec::new();
-    let name = handicap.name();
     batch::run(
         &jobs,
         workers,
         &EnvSettings { images },
         |_, env| {
             let env = env.map_err(|e| e.to_string())?;
-            let mut actor = handicap.actor();
-            try_episode(env, &mut actor, &name, &handicap.execution(), &mut crate::Unwatched)
+            let mut actor = actor()?;
+            try_episode(env, &mut actor, name, execution, &mut crate::Unwatched)
                 .map_err(|e| e.reason)
         },
         |_, r: Result<EpisodeRecord, String>| {

@@ -11,6 +11,7 @@ use longarm_types::{Action, ChannelKind, ControlMode};
 use crate::arm::{Arm, State, TRIES};
 use crate::scene::{SceneModel, Solid};
 use crate::search::{Refine, Turning};
+use crate::sight::Sight;
 use crate::skills::{self, Moment, Pass};
 use crate::{ExpertError, Memory, drive, traffic};
 use allot::Next;
@@ -58,6 +59,8 @@ pub(crate) struct Episode {
     watched: bool,
     seen: Vec<bool>,
     counts: Vec<u32>,
+    /// What the cameras show, where grasps are taken from that.
+    pub(crate) sight: Option<Sight>,
     /// Decides instead of a script for as long as an operator is under way that has none.
     refine: Option<Refine>,
 }
@@ -94,6 +97,7 @@ impl Episode {
             watched: false,
             seen: vec![true; bodies],
             counts: vec![0; bodies],
+            sight: None,
             refine: None,
         })
     }
@@ -224,6 +228,9 @@ impl Episode {
                 State::Deciding => {
                     if self.reactive.is_some() && !self.led {
                         self.look(env);
+                    }
+                    if let Some(sight) = &mut self.sight {
+                        sight.look(env);
                     }
                     self.arms[i].counted = env.tracker().status().completed();
                     let s = seen.unwrap_or(env.snapshot());
@@ -378,7 +385,7 @@ impl Episode {
     /// What the skills of an arm may ask.
     fn moment<'a>(&'a self, i: usize, s: &'a Snapshot) -> Moment<'a> {
         let arm = &self.arms[i];
-        let scene = self.model.at(s, arm.limb);
+        let scene = self.model.at(s, arm.limb).seeing(self.sight.as_ref());
         Moment { scene, limb: &arm.geometry, attempt: arm.attempt }
     }
 }

@@ -17,6 +17,7 @@ mod mover;
 mod oracle;
 mod scene;
 mod search;
+mod sight;
 mod skills;
 mod traffic;
 
@@ -29,8 +30,10 @@ use delay::Delay;
 use episode::Episode;
 use oracle::Oracle;
 pub use oracle::pick_place;
+pub use sight::{Perceived, Perception, perceive, reaches};
 pub use search::{Budget, Cheat, Exploit, Exploited, Found, Level, exploit};
 use search::{Search, Variation};
+use sight::Sight;
 
 /// What an expert remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +56,9 @@ pub enum ExpertError {
     /// A sentence that means nothing here.
     #[error(transparent)]
     Speech(#[from] SpeechError),
+    /// Grasps cannot be perceived here.
+    #[error("grasps cannot be perceived here: {0}")]
+    Blind(String),
     /// A world to search in failed.
     #[error("the search stopped: {0}")]
     Search(#[from] SimError),
@@ -70,6 +76,8 @@ pub struct Expert {
     search: Option<Search>,
     /// Does what it is told and sees everything.
     led: bool,
+    /// Takes grasps from what the cameras show.
+    perception: Option<Perception>,
 }
 
 impl Expert {
@@ -83,7 +91,13 @@ impl Expert {
             variation: Variation::default(),
             search: None,
             led: false,
+            perception: None,
         }
+    }
+
+    /// Make it take grasps from what the cameras show in place of those that assets bring along.
+    pub fn perceiving(self, perception: Perception) -> Self {
+        Self { perception: Some(perception), ..self }
     }
 
     /// Make one that does what it is [told](Self::tell), sentence by sentence: it has no plan of its own, and
@@ -134,12 +148,16 @@ impl Expert {
             return search.begin(env);
         }
         if env.action_spec().whole_motions() {
+            if self.perception.is_some() {
+                return Err(ExpertError::Blind("whole motions take what lies on top".into()));
+            }
             self.oracle = Some(Oracle::new(env)?);
             return Ok(());
         }
         self.oracle = None;
         let mut episode = Episode::new(env, self.memory, self.variation.pace)?;
         episode.led = self.led;
+        episode.sight = self.perception.map(|p| Sight::open(p, env)).transpose()?;
         self.episode = Some(episode);
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! what is answered badly, late or over budget is the policy's fault and counts.
 
 mod cassette;
+mod decompose;
 mod endpoint;
 mod http;
 mod planner;
@@ -20,6 +21,7 @@ use serde_json::{Value, json};
 
 use cassette::{Cassette, Recorded, SharedCassette, key};
 pub use cassette::{CassetteMode, CassetteSpec};
+pub use decompose::{Decomposer, Decomposition, Motion, Refused, Step};
 use endpoint::Endpoint;
 use http::{Lost, post};
 pub(crate) use planner::ChatPlanner;

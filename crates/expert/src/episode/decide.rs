@@ -11,7 +11,7 @@ impl Episode {
         let arm = &mut self.arms[i];
         let empty = s.hands[arm.limb].is_empty();
         arm.attempt.missed = arm.attempt.tries > 0 || arm.pieces > 0 && arm.reached && empty;
-        let scene = self.model.at(s, arm.limb).beside(&others);
+        let scene = self.model.at(s, arm.limb).beside(&others).seeing(self.sight.as_ref());
         let sets_off = match &next {
             Next::Do(op, _) => arm.set_off(&drive::needs(&op.op, &scene), s),
             _ => false,

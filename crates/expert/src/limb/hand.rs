@@ -1,5 +1,6 @@
 //! The room a hand takes, and what stands in it.
 
+use longarm_grasp::Gripper;
 use longarm_task::BodyId;
 use longarm_types::{Bounds, DVec3, Pose};
 
@@ -8,6 +9,8 @@ use crate::scene::{SceneObject, Solid, SolidKind};
 
 /// Thickness of the forearm, and a little.
 const FOREARM: f64 = 0.075;
+/// How far fingers reach past their pads.
+const TIP: f64 = 0.003;
 /// Room the hand should keep.
 const SPARE: f64 = 0.008;
 /// Least room around what is set down.
@@ -45,6 +48,17 @@ impl LimbGeometry {
 
     fn palm(&self, tool: &Pose) -> impl Iterator<Item = Solid> {
         self.outline.palm.iter().map(|b| Solid::new(0, SolidKind::Fixed, tool, b))
+    }
+
+    /// Return it as a gripper that searches for grasps.
+    pub(crate) fn gripper(&self) -> Gripper {
+        Gripper {
+            widest: self.widest,
+            finger: self.outline.finger,
+            pad: self.pad_end,
+            tip: self.pad_end + TIP,
+            palm: self.outline.palm.clone(),
+        }
     }
 
     /// Return the room the whole hand takes.

@@ -14,6 +14,7 @@ use longarm_task::{BodyId, Hand, LimbId, Op, Scene, Snapshot, SoftState, TaskSpe
 use longarm_types::{DVec3, Pose};
 
 use crate::motion::Vessel;
+use crate::sight::Sight;
 
 pub(crate) use object::{SceneObject, equivalents};
 pub(crate) use solid::{Solid, SolidKind};
@@ -58,7 +59,7 @@ impl SceneModel {
 
     /// Return the scene at a moment, as the limb that acts meets it.
     pub(crate) fn at<'a>(&'a self, now: &'a Snapshot, limb: LimbId) -> SceneView<'a> {
-        SceneView { model: self, now, limb, others: &[] }
+        SceneView { model: self, now, limb, others: &[], sight: None }
     }
 }
 
@@ -79,12 +80,24 @@ pub(crate) struct SceneView<'a> {
     limb: LimbId,
     /// The room that other limbs' hands take.
     others: &'a [Solid],
+    /// What the cameras show, where grasps are taken from that.
+    sight: Option<&'a Sight>,
 }
 
 impl<'a> SceneView<'a> {
     /// Return the same with the hands of other limbs standing around.
     pub(crate) fn beside(self, others: &'a [Solid]) -> Self {
         Self { others, ..self }
+    }
+
+    /// Return the same as cameras show it, where grasps are taken from that.
+    pub(crate) fn seeing(self, sight: Option<&'a Sight>) -> Self {
+        Self { sight, ..self }
+    }
+
+    /// Return what the cameras show, where grasps are taken from that.
+    pub(crate) fn sight(&self) -> Option<&'a Sight> {
+        self.sight
     }
 
     /// Return the hand that acts.

@@ -1,19 +1,25 @@
 //! Ways to take hold of an object or a handle, and the best of them now.
 
+use std::f64::consts::PI;
+
 use longarm_assets::robots::Grip;
 use longarm_assets::{BodyRole, Grasp};
 use longarm_task::BodyId;
+use longarm_grasp::Candidate;
 use longarm_types::{DQuat, DVec3, Pose, rotation_between};
 
 use super::{APPROACH, Moment};
 use crate::cheapest::Cheapest;
 use crate::motion::{Motion, Pace};
 use crate::scene::{PartId, SceneObject, Solid, equivalents};
+use crate::sight::Sight;
 
 /// Turned less than this, radians, it is the same way to take an object; what it costs to try that
 /// again after a miss.
 const SAME_WAY: f64 = 0.3;
 const MISSED: f64 = 4.0;
+/// What a perceived hold costs that is worth nothing, beside one that is all right.
+const DOUBT: f64 = 10.0;
 /// How much wider than the object fingers come.
 const WIDER: f64 = 0.015;
 /// Fingers with less room than this are crowded.
@@ -56,6 +62,12 @@ pub(super) const ANY_USE: Use<'static> = &|_| Some(0.0);
 pub(super) fn of_object(now: &Moment<'_>, object: &SceneObject, use_: Use<'_>) -> Option<Hold> {
     let around = now.scene.solids(&[object.body]);
     best(now, &object.frame, object.instance, None, &around, use_, UPRIGHT)
+}
+
+/// Return the tool pose and opening of the best hold of an object now.
+pub(crate) fn chosen(now: &Moment<'_>, body: BodyId) -> Option<(Pose, f64)> {
+    let object = now.scene.object_of(body)?;
+    of_object(now, &object, ANY_USE).map(|hold| (hold.tool, hold.opening))
 }
 
 /// Whether the hand keeps clear of solids on its way down to a hold.
@@ -101,14 +113,14 @@ fn best(
     use_: Use<'_>,
     leans: &[f64],
 ) -> Option<Hold> {
-    let (limb, info) = (now.limb, now.scene.info(instance));
+    let limb = now.limb;
     let mut best = Cheapest::new();
-    let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind.holds();
-    for (rank, g) in info.grasps.iter().filter(usable).enumerate() {
-        let opening = (g.opening + WIDER).min(limb.widest);
-        let grip = limb.grip(g);
-        let ways = equivalents(frame, g, info.symmetry);
-        for (tool, lean) in ways.iter().flat_map(|tool| leans.iter().map(move |l| (tool, *l))) {
+    let ways = match now.scene.sight().filter(|_| part.is_none()) {
+        Some(sight) => perceived(now, sight, frame, instance),
+        None => known(now, frame, instance, part),
+    };
+    for Way { tools, opening, grip, dislike } in ways {
+        for (tool, lean) in tools.iter().flat_map(|tool| leans.iter().map(move |l| (tool, *l))) {
             let tool = *tool * Pose::new(DVec3::ZERO, DQuat::from_rotation_y(lean));
             let tool = limb.gripping(tool, grip);
             // The corners of leaning fingers come first.
@@ -128,11 +140,48 @@ fn best(
             let crowded =
                 crowded + limb.crowding(&tool, around).max(limb.crowding(&before, around));
             let turn = if now.attempt.missed && turn < SAME_WAY { MISSED } else { 0.5 * turn };
-            let cost = cost + later + crowded + turn + 1.5 * rank as f64 + LEANING * lean.abs();
+            let cost = cost + later + crowded + turn + dislike + LEANING * lean.abs();
             best.offer(cost, Hold { cost, tool, opening, gap, grip });
         }
     }
     best.candidate()
+}
+
+/// Tool poses that are one way to take hold.
+struct Way {
+    tools: Vec<Pose>,
+    opening: f64,
+    grip: Grip,
+    /// What it costs beside others.
+    dislike: f64,
+}
+
+/// Return the ways that the asset brings along, best first.
+fn known(now: &Moment<'_>, frame: &Pose, instance: usize, part: Option<&str>) -> Vec<Way> {
+    let (limb, info) = (now.limb, now.scene.info(instance));
+    let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind.holds();
+    let way = |(rank, g): (usize, &Grasp)| Way {
+        tools: equivalents(frame, g, info.symmetry),
+        opening: (g.opening + WIDER).min(limb.widest),
+        grip: limb.grip(g),
+        dislike: 1.5 * rank as f64,
+    };
+    info.grasps.iter().filter(usable).enumerate().map(way).collect()
+}
+
+/// Return the ways that are seen, for an object that will be at a frame.
+fn perceived(now: &Moment<'_>, sight: &Sight, frame: &Pose, instance: usize) -> Vec<Way> {
+    let object = now.scene.whole(instance).and_then(|body| now.scene.object_of(body));
+    let Some(object) = object else { return Vec::new() };
+    let moved = *frame * object.frame.inverse();
+    let flipped = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(PI));
+    let way = |c: &Candidate| Way {
+        tools: vec![moved * c.tool, moved * c.tool * flipped],
+        opening: c.opening,
+        grip: Grip::Power,
+        dislike: DOUBT * (1.0 - c.score),
+    };
+    sight.grasps(object.body, now.limb).iter().map(way).collect()
 }
 
 /// Approach, close the fingers on a body, and wait until it is held.

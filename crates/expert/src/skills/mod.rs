@@ -46,6 +46,7 @@ use crate::limb::LimbGeometry;
 use crate::motion::Motion;
 use crate::scene::SceneView;
 
+pub(crate) use hold::chosen;
 pub(crate) use pass::{Meeting, Pass, meeting, pass};
 pub(crate) use pick::lifted_full;
 pub(crate) use withdraw::{aside, at_rest, tuck, withdraw, withdraw_holding};

@@ -2,7 +2,7 @@
 
 use super::call::{Arg, call};
 use crate::predicate::{self as p, Predicate};
-use crate::stage::{Count, Event, When, ever, strokes, times};
+use crate::stage::{Count, Event, When, ever, pours, strokes, times};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -177,6 +177,13 @@ impl Reader<'_> {
             (Some(Token::Word(name)), Some(Token::Open)) if name == "strokes" => {
                 self.at += 1;
                 Ok(Arg::Count(self.strokes(depth)?))
+            }
+            (Some(Token::Word(name)), Some(Token::Open)) if name == "pours" => {
+                self.at += 1;
+                match self.args(depth + 1)?.as_slice() {
+                    [Arg::Name(from), Arg::Name(into)] => Ok(Arg::Count(pours(from, into))),
+                    _ => Err("write pours(vessel, container)".into()),
+                }
             }
             _ => Ok(Arg::Formula(self.formula(depth + 1)?)),
         }

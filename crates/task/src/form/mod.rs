@@ -36,6 +36,10 @@ pub trait Files {
     fn asset(&self, path: &str) -> Result<Asset, String>;
     /// The text of a scene or rig file.
     fn text(&self, path: &str) -> Result<String, String>;
+    /// The task of this id whose scene is meant.
+    fn task(&self, id: &str) -> Result<TaskSpec, String> {
+        Err(format!("no task {id:?} is known here; name a scene file"))
+    }
 }
 
 /// For tasks that name no files.
@@ -79,6 +83,11 @@ pub fn read(text: &str, format: Format, id: &str, files: &dyn Files) -> Result<R
         return Ok(Read { task, named: true, seed });
     }
     let mut form: TaskForm = doc.parse()?;
+    let mut base = None;
+    if let Some(id) = form.scene.take_if(|s| s.contains('/') && !s.contains('.')) {
+        let at = |message: String| doc.at(&id, message);
+        base = Some(files.task(&id).and_then(|t| spec::scene_of(t, &id)).map_err(at)?);
+    }
     if let Some(path) = form.scene.take() {
         let at = |message: String| doc.at(&path, message);
         let text = files.text(&path).map_err(at)?;
@@ -86,7 +95,7 @@ pub fn read(text: &str, format: Format, id: &str, files: &dyn Files) -> Result<R
         form.share(scene).map_err(|(name, say)| doc.at(&name, say))?;
     }
     let named = form.id.is_some();
-    let task = form.spec(id, files).map_err(|(name, say)| doc.at(&name, say))?;
+    let task = form.spec(id, base, files).map_err(|(name, say)| doc.at(&name, say))?;
     task.validate().map_err(|e| doc.about(&e))?;
     Ok(Read { task, named, seed: None })
 }

@@ -16,7 +16,8 @@ use crate::{Plan, Predicate};
 pub struct TaskForm {
     /// `suite/name`; after the file's name if absent.
     pub id: Option<String>,
-    /// A file whose rig, variables, regions, objects and groups this task shares.
+    /// A file whose rig, variables, regions, objects and groups this task shares, or the id of a suite's task
+    /// whose scene it is.
     pub scene: Option<String>,
     /// Robot, table and cameras: a rig's name, or a file with one of your own.
     pub rig: Option<String>,

@@ -39,11 +39,22 @@ impl TaskForm {
     }
 
     /// The task it describes.
-    pub(super) fn spec(self, id: &str, files: &dyn Files) -> Result<TaskSpec, Wrong> {
+    pub(super) fn spec(
+        self,
+        id: &str,
+        base: Option<TaskSpec>,
+        files: &dyn Files,
+    ) -> Result<TaskSpec, Wrong> {
         let id = self.id.as_deref().unwrap_or(id);
-        let rig = rig_named(self.rig.as_deref(), files)?;
+        let rig = match (&base, &self.rig) {
+            (Some(base), None) => base.rig,
+            (_, name) => rig_named(name.as_deref(), files)?,
+        };
         let mut spec =
             TaskSpec::new_checked(id, rig).map_err(|e| (id.to_owned(), e.to_string()))?;
+        if let Some(base) = base {
+            spec = TaskSpec { id: spec.id, rig, ..base };
+        }
         spec.instruction = self.instruction;
         spec.stepwise = self.stepwise;
         if let Some(scale) = self.tool_scale {
@@ -67,7 +78,7 @@ impl TaskForm {
         for (name, o) in self.objects {
             o.add(&name, &mut spec, files)?;
         }
-        spec.groups = self.groups;
+        spec.groups.extend(self.groups);
         let goal: Vec<Predicate> = self.goal.into_iter().flat_map(|g| g.0).map(|l| l.0).collect();
         let planned = self.plan.is_some();
         spec.plan = match self.plan {
@@ -103,6 +114,18 @@ impl TaskForm {
         spec.source = Source { work: self.source, ..Source::default() };
         Ok(spec)
     }
+}
+
+/// Return the scene of a task, with nothing to do in it.
+pub(super) fn scene_of(task: TaskSpec, id: &str) -> Result<TaskSpec, String> {
+    if task.instances.is_some() || task.files.is_some() {
+        return Err(format!("the scene of {id} is not made of objects and regions of its own"));
+    }
+    let mut bare = TaskSpec { id: task.id.clone(), ..TaskSpec::new(task.id.as_str(), task.rig) };
+    (bare.variables, bare.aliases) = (task.variables, task.aliases);
+    (bare.objects, bare.groups, bare.regions) = (task.objects, task.groups, task.regions);
+    (bare.init, bare.control, bare.tool_scale) = (task.init, task.control, task.tool_scale);
+    Ok(bare)
 }
 
 fn rig_named(name: Option<&str>, files: &dyn Files) -> Result<RigName, Wrong> {

@@ -1,0 +1,402 @@
+//! Steps against a scene, one by one: what each names, whether it can be done then, whether the arm gets there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use longarm_agent::chat::{Decomposition, Motion, Step};
+use longarm_assets::{Access, Affordance, AssetInfo, PartMotion, Region, RegionKind};
+use longarm_task::place::{PartStart, Place};
+use longarm_task::{Scene, TaskSpec};
+use longarm_types::{DVec3, hint};
+
+/// Most steps of a task.
+const MOST: usize = 60;
+/// So many faults are told at once.
+const FAULTS: usize = 6;
+
+/// What is wrong with a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The step, by its number; the whole answer without it.
+    pub step: Option<u32>,
+    /// What is wrong and what to do, in a sentence.
+    pub what: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.step {
+            Some(n) => write!(f, "step {n}: {}", self.what),
+            None => f.write_str(&self.what),
+        }
+    }
+}
+
+/// A decomposition as a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Planned {
+    /// Steps of the task language, one per subtask.
+    pub lines: Vec<String>,
+    /// What must not happen: name and event.
+    pub forbid: Vec<(String, String)>,
+}
+
+/// What can be named in a scene.
+pub struct Names<'a> {
+    task: &'a TaskSpec,
+    scene: &'a Scene,
+}
+
+/// What a target means.
+enum Spot {
+    /// An object as a whole.
+    Object(usize),
+    /// A place of an object.
+    Of(usize, Region),
+    /// A place on the table.
+    Table(DVec3),
+}
+
+/// A name as the task language writes it.
+fn quoted(name: &str) -> String {
+    let plain = name.chars().all(|c| c.is_alphanumeric() || "_-./".contains(c));
+    if plain { name.to_owned() } else { format!("'{name}'") }
+}
+
+impl<'a> Names<'a> {
+    /// Name what is in a scene of a task.
+    pub fn new(task: &'a TaskSpec, scene: &'a Scene) -> Self {
+        Self { task, scene }
+    }
+
+    fn info(&self, instance: usize) -> &'a AssetInfo {
+        self.scene.structure.instances[instance].asset.info()
+    }
+
+    fn name(&self, instance: usize) -> &'a str {
+        &self.scene.structure.instances[instance].name
+    }
+
+    fn instances(&self) -> std::ops::Range<usize> {
+        0..self.scene.structure.instances.len()
+    }
+
+    fn movable(&self) -> Vec<&'a str> {
+        let graspable = |i: &usize| self.info(*i).affords(Affordance::Graspable);
+        self.instances().filter(graspable).map(|i| self.name(i)).collect()
+    }
+
+    /// Return the places in and on objects, and those of the table.
+    fn places(&self) -> Vec<String> {
+        let goes = |r: &&Region| matches!(r.access, Access::Above | Access::Front);
+        let of = |i: usize| {
+            let regions = self.info(i).regions.iter().filter(goes);
+            regions.map(move |r| format!("{}/{}", self.name(i), r.name))
+        };
+        let table = self.task.regions.iter().map(|r| r.name.clone());
+        self.instances().flat_map(of).chain(table).collect()
+    }
+
+    fn parts(&self) -> Vec<String> {
+        let of = |i: usize| {
+            let parts = self.info(i).parts.iter().filter(|p| p.opens());
+            parts.map(move |p| format!("{}/{}", self.name(i), p.name))
+        };
+        self.instances().flat_map(of).collect()
+    }
+
+    /// Return what a model is told that it may name.
+    pub fn listed(&self) -> String {
+        let noun = |name: &str| {
+            let i = self.scene.instance(name);
+            i.map(|i| format!("{name} ({})", self.scene.called[i])).unwrap_or_default()
+        };
+        let objects: Vec<String> = self.movable().into_iter().map(noun).collect();
+        let open = self.open();
+        let state = |p: &String| if open.contains(p) { "open" } else { "closed" };
+        let parts: Vec<String> =
+            self.parts().iter().map(|p| format!("{p} ({} now)", state(p))).collect();
+        let line = |what: &str, all: Vec<String>| match all.is_empty() {
+            true => format!("{what}: none\n"),
+            false => format!("{what}: {}\n", all.join(", ")),
+        };
+        line("Objects that can be taken", objects)
+            + &line("Places", self.places())
+            + &line("Parts that open and close", parts)
+    }
+
+    /// Return the parts that are open as the scene begins.
+    fn open(&self) -> BTreeSet<String> {
+        let starts = &self.task.init.parts;
+        let opens = |(_, s): &&(String, PartStart)| matches!(s, PartStart::Open);
+        starts.iter().filter(opens).map(|(p, _)| p.clone()).collect()
+    }
+
+    /// Return what a target of `Place` or `Pour` means.
+    fn spot(&self, target: &str) -> Option<Spot> {
+        if let Some(i) = self.scene.instance(target) {
+            return Some(Spot::Object(i));
+        }
+        if let Some((object, region)) = target.split_once('/') {
+            let i = self.scene.instance(object)?;
+            return Some(Spot::Of(i, self.info(i).region(region)?.clone()));
+        }
+        let rect = self.task.regions.iter().find(|r| r.name == target)?.rects.first()?;
+        let (x0, y0, x1, y1) = (rect.0, rect.1, rect.2, rect.3);
+        Some(Spot::Table(DVec3::new((x0 + x1) / 2.0, (y0 + y1) / 2.0, 0.0)))
+    }
+
+    /// Return where something is, the scene as it begins.
+    fn point(&self, spot: &Spot) -> DVec3 {
+        match spot {
+            Spot::Object(i) => self.info(*i).bounds.centre_in(&self.scene.poses[*i]),
+            Spot::Of(i, region) => self.scene.poses[*i].point(region.pose.pos),
+            Spot::Table(p) => *p,
+        }
+    }
+
+    /// Return the drawer or door before a place.
+    fn door(&self, instance: usize, region: &Region) -> Option<String> {
+        let info = self.info(instance);
+        let path = |part: &str| format!("{}/{part}", self.name(instance));
+        let drawer = region.part.as_deref().map(path);
+        drawer.or_else(|| {
+            let turns = |p: &&longarm_assets::Part| matches!(p.motion, PartMotion::Hinge { .. });
+            let mut doors = info.parts.iter().filter(|p| p.opens()).filter(turns);
+            (region.access == Access::Front).then(|| doors.next().map(|p| path(&p.name))).flatten()
+        })
+    }
+
+    /// Return the closed part that an object begins behind.
+    fn behind(&self, object: &str) -> Option<String> {
+        let placed = self.task.init.places.iter().find(|p| p.object == object)?;
+        let Place::At(place) = &placed.place else { return None };
+        match self.spot(place)? {
+            Spot::Of(i, region) => self.door(i, &region),
+            _ => None,
+        }
+    }
+}
+
+/// What is so while a plan is gone through.
+struct State {
+    held: Option<String>,
+    open: BTreeSet<String>,
+    /// Objects that are no longer where they began, and the part each is behind now.
+    moved: BTreeMap<String, Option<String>>,
+    puts: BTreeMap<(String, String), u32>,
+    pours: BTreeMap<(String, String), u32>,
+}
+
+/// Return the plan that steps come to in a scene, or what is wrong with them.
+pub fn check(names: &Names<'_>, steps: &Decomposition) -> Result<Planned, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let all = |what: &str| vec![Fault { step: None, what: what.to_owned() }];
+    if steps.subtasks.is_empty() {
+        return Err(all("there are no steps"));
+    }
+    if steps.subtasks.len() > MOST {
+        return Err(all(&format!("there are more than {MOST} steps")));
+    }
+    let mut state = State {
+        held: None,
+        open: names.open(),
+        moved: BTreeMap::new(),
+        puts: BTreeMap::new(),
+        pours: BTreeMap::new(),
+    };
+    let mut lines = Vec::new();
+    for (i, step) in steps.subtasks.iter().enumerate() {
+        let due = i as u32 + 1;
+        if step.step_id != due {
+            let what = format!("its step_id should be {due}; number the steps from 1 on");
+            faults.push(Fault { step: Some(step.step_id), what });
+            break;
+        }
+        match names.line(step, &mut state) {
+            Ok(line) => lines.push(line),
+            Err(what) => faults.push(Fault { step: Some(step.step_id), what }),
+        }
+        if faults.len() == FAULTS {
+            break;
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let put = |((object, event), n): (&(String, String), &u32)| {
+        (format!("{object} put there more than {n} times"), format!("times({event}) > {n}"))
+    };
+    let pour = |((from, into), n): (&(String, String), &u32)| {
+        let event = format!("times(pours({}, {})) > {n}", quoted(from), quoted(into));
+        (format!("{from} poured more than {n} times"), event)
+    };
+    let forbid = state.puts.iter().map(put).chain(state.pours.iter().map(pour)).collect();
+    Ok(Planned { lines, forbid })
+}
+
+impl Names<'_> {
+    /// Return the line of a step and do it in the state, or say what is wrong; then the state goes on as if it
+    /// had been done, so that what follows is judged by itself.
+    fn line(&self, step: &Step, state: &mut State) -> Result<String, String> {
+        match step.planner {
+            Motion::Move => self.take(&step.target, state),
+            Motion::Place => self.place(&step.target, state),
+            Motion::Pour => self.pour(&step.target, state),
+            Motion::Open | Motion::Close => self.part(step, state),
+        }
+    }
+
+    fn take(&self, target: &str, state: &mut State) -> Result<String, String> {
+        let before = state.held.replace(target.to_owned());
+        let Some(i) = self.scene.instance(target) else {
+            state.held = None;
+            return Err(format!("Move: there is no object {target:?}{}", hint(target, self.movable())));
+        };
+        if !self.info(i).affords(Affordance::Graspable) {
+            state.held = None;
+            return Err(format!("Move: {target} cannot be taken{}", hint("", self.movable())));
+        }
+        if let Some(held) = before {
+            return Err(match held == target {
+                true => format!("Move: {target} is in the hand already"),
+                false => format!("Move: {held} is still in the hand; Place it first"),
+            });
+        }
+        let behind = state.moved.get(target).cloned().unwrap_or_else(|| self.behind(target));
+        if let Some(part) = behind.filter(|p| !state.open.contains(p)) {
+            return Err(format!("Move: {target} is behind {part}, which is closed; Open it first"));
+        }
+        if !state.moved.contains_key(target) {
+            self.reached("Move", target, self.point(&Spot::Object(i)))?;
+        }
+        Ok(format!("pick {}", quoted(target)))
+    }
+
+    fn place(&self, target: &str, state: &mut State) -> Result<String, String> {
+        let Some(held) = state.held.take() else {
+            return Err("Place: nothing is in the hand; Move to an object first".to_owned());
+        };
+        let object = quoted(&held);
+        if target == "start" {
+            state.moved.insert(held.clone(), self.behind(&held));
+            return Ok(format!("put {object} back"));
+        }
+        if let Some(other) = target.strip_prefix("start of ") {
+            if self.scene.instance(other).is_none() {
+                let near = hint(other, self.movable());
+                return Err(format!("Place: there is no object {other:?}{near}"));
+            }
+            state.moved.insert(held.clone(), self.behind(other));
+            return Ok(format!("put {object} where {} was", quoted(other)));
+        }
+        let Some(spot) = self.spot(target) else {
+            let mut known = self.places();
+            known.extend(self.instances().map(|i| self.name(i).to_owned()));
+            let near = hint(target, known.iter().map(String::as_str).collect::<Vec<_>>());
+            return Err(format!("Place: there is no place {target:?}{near}"));
+        };
+        if target == held {
+            return Err(format!("Place: {held} cannot be put on itself"));
+        }
+        let (word, door) = match &spot {
+            Spot::Table(_) => ("at", None),
+            Spot::Of(i, region) => {
+                let word = if region.kind == RegionKind::Volume { "in" } else { "on" };
+                (word, self.door(*i, region))
+            }
+            Spot::Object(i) => {
+                let info = self.info(*i);
+                if !info.affords(Affordance::Container) && !info.affords(Affordance::Carries) {
+                    let on = info.bounds.half[0].min(info.bounds.half[1]) > 0.015;
+                    if !on {
+                        return Err(format!("Place: nothing can stand on {target}"));
+                    }
+                }
+                let inside = info.regions.iter().find(|r| {
+                    r.kind == RegionKind::Volume && r.part.is_none() && r.access == Access::Above
+                });
+                (if inside.is_some() && info.fixed { "in" } else { "on" }, None)
+            }
+        };
+        if let Some(part) = door.as_ref().filter(|p| !state.open.contains(*p)) {
+            state.moved.insert(held, door.clone());
+            return Err(format!("Place: {target} is behind {part}, which is closed; Open it first"));
+        }
+        let moved = matches!(&spot, Spot::Object(i) if state.moved.contains_key(self.name(*i)));
+        if !moved {
+            self.reached("Place", target, self.point(&spot))?;
+        }
+        let event = format!("{word}({object}, {})", quoted(target));
+        *state.puts.entry((held.clone(), event)).or_default() += 1;
+        state.moved.insert(held, door);
+        Ok(format!("put {object} {word} {}", quoted(target)))
+    }
+
+    fn pour(&self, target: &str, state: &mut State) -> Result<String, String> {
+        let Some(held) = state.held.clone() else {
+            return Err("Pour: nothing is in the hand; Move to a vessel first".to_owned());
+        };
+        let pourable =
+            self.scene.instance(&held).is_some_and(|i| self.info(i).affords(Affordance::Pourable));
+        if !pourable {
+            return Err(format!("Pour: nothing can be poured from {held}"));
+        }
+        let Some(i) = self.scene.instance(target) else {
+            let known: Vec<&str> = self.instances().map(|i| self.name(i)).collect();
+            return Err(format!("Pour: there is no object {target:?}{}", hint(target, known)));
+        };
+        if target == held {
+            return Err(format!("Pour: {held} cannot be poured into itself"));
+        }
+        if !state.moved.contains_key(target) {
+            self.reached("Pour", target, self.point(&Spot::Object(i)))?;
+        }
+        *state.pours.entry((held.clone(), target.to_owned())).or_default() += 1;
+        Ok(format!("pour {} into {}", quoted(&held), quoted(target)))
+    }
+
+    fn part(&self, step: &Step, state: &mut State) -> Result<String, String> {
+        let (part, opens) = (&step.target, step.planner == Motion::Open);
+        let verb = if opens { "Open" } else { "Close" };
+        let known = self.parts();
+        if !known.contains(part) {
+            let near = hint(part, known.iter().map(String::as_str).collect::<Vec<_>>());
+            return Err(format!("{verb}: there is nothing to open called {part:?}{near}"));
+        }
+        let was = match opens {
+            true => !state.open.insert(part.clone()),
+            false => !state.open.remove(part),
+        };
+        if let Some(held) = &state.held {
+            return Err(format!("{verb}: the hand holds {held}; Place it first"));
+        }
+        if was {
+            let is = if opens { "open" } else { "closed" };
+            return Err(format!("{verb}: {part} is {is} already"));
+        }
+        if let Some((i, handle)) = self.handle(part) {
+            self.reached(verb, part, self.scene.poses[i].point(handle))?;
+        }
+        Ok(format!("{} {}", verb.to_lowercase(), quoted(part)))
+    }
+
+    /// Return the object of a part and where its handle is in the object's frame.
+    fn handle(&self, part: &str) -> Option<(usize, DVec3)> {
+        let (object, name) = part.split_once('/')?;
+        let i = self.scene.instance(object)?;
+        let info = self.info(i);
+        let own = info.grasps.iter().find(|g| g.part.as_deref() == Some(name))?;
+        Some((i, info.part(name)?.rest.point(own.tool.pos)))
+    }
+
+    fn reached(&self, verb: &str, target: &str, at: DVec3) -> Result<(), String> {
+        if longarm_expert::reaches(self.scene, at) {
+            return Ok(());
+        }
+        Err(format!(
+            "{verb}: {target} at ({:.2}, {:.2}, {:.2}) is out of the arm's reach",
+            at.x, at.y, at.z
+        ))
+    }
+}
