@@ -7,7 +7,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
-use longarm_agent::chat::{CassetteMode, CassetteSpec, ChatSpec, Decomposer, Decomposition, Schema};
+use longarm_agent::chat::{
+    CassetteMode, CassetteSpec, ChatSpec, Decomposer, Decomposition, Schema,
+};
 use longarm_eval::compose::{ComposeError, Composition, Report, Steps, name_of};
 use longarm_eval::demos::Format;
 use rayon::prelude::*;
@@ -107,9 +109,10 @@ impl Args {
                     let own = line.split_once('|').map(|(s, t)| (s.trim(), t.trim()));
                     let (scene, text) = match own {
                         Some((scene, text)) => (scene.to_owned(), text.to_owned()),
-                        None => {
-                            (scene().with_context(|| format!("{shown}:{}", i + 1))?, line.to_owned())
-                        }
+                        None => (
+                            scene().with_context(|| format!("{shown}:{}", i + 1))?,
+                            line.to_owned(),
+                        ),
                     };
                     out.push(Wanted { name: name_of(&text), scene, text });
                 }
@@ -239,7 +242,11 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         if wanted.len() == 1 {
             return Err(e.into());
         }
-        bail!("{e}\n{} of {} descriptions are done; the same command does the rest", reports.len(), wanted.len());
+        bail!(
+            "{e}\n{} of {} descriptions are done; the same command does the rest",
+            reports.len(),
+            wanted.len()
+        );
     }
     if reports.len() < wanted.len() {
         let text = "stopped; the same command does the rest".to_owned();

@@ -79,14 +79,14 @@ pub(crate) fn write(task: &Arc<TaskSpec>, scene: &Scene, path: &Path) -> Result<
             let shown = &object.candidates[..object.candidates.len().min(SHOWN)];
             for c in shown.iter().rev() {
                 let mix = |k: usize| WORST[k] + (BEST[k] - WORST[k]) * c.score;
-                sketch.gripper(&c.tool, c.opening, [0, 1, 2].map(|k| mix(k) as u8), 1);
+                sketch.gripper(&c.tool, c.opening, [0, 1, 2].map(|k| mix(k) as u8), 2);
             }
             if let Some((tool, opening)) = object.chosen {
                 sketch.gripper(&tool, opening, CHOSEN, 3);
             }
         }
         let image = Image::new(camera.width, camera.height, sketch.rgb)?;
-        sheet.push(format!("{}: perceived grasps, the chosen ones green", camera.name), image);
+        sheet.push(format!("{}: the chosen one green", camera.name), image);
     }
     sheet.render()?.write_png(path)?;
     for o in &objects {
@@ -143,9 +143,8 @@ impl Sketch<'_> {
         for k in 0..=steps {
             let t = f64::from(k) / f64::from(steps);
             let [x, y] = [0, 1].map(|i| (a[i] + (b[i] - a[i]) * t).floor() as i64);
-            let around = (-(wide / 2)..=wide / 2).flat_map(|i| {
-                (-(wide / 2)..=wide / 2).map(move |j| (i, j))
-            });
+            let around = (-(wide / 2)..=wide / 2)
+                .flat_map(|i| (-(wide / 2)..=wide / 2).map(move |j| (i, j)));
             for (i, j) in around {
                 self.dot(x + i, y + j, colour);
             }

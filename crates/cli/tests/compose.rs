@@ -15,9 +15,21 @@ fn replaying(dir: &Path) -> Vec<String> {
     let cassette = given("cassette.jsonl").display().to_string();
     std::fs::copy(given("scene.toml"), dir.join("scene.toml")).unwrap();
     let out = dir.display().to_string();
-    ["--out", &out, "--model", "by-hand", "--replay", "--cassette", &cassette, "--trials", "1", "--demos", "0"]
-        .map(str::to_owned)
-        .to_vec()
+    [
+        "--out",
+        &out,
+        "--model",
+        "by-hand",
+        "--replay",
+        "--cassette",
+        &cassette,
+        "--trials",
+        "1",
+        "--demos",
+        "0",
+    ]
+    .map(str::to_owned)
+    .to_vec()
 }
 
 fn compose<'a>(first: &[&'a str], more: &'a [String]) -> Vec<&'a str> {

@@ -39,6 +39,12 @@ fn follow(chapter: &str) -> String {
     for (kind, text) in blocks(&page(&format!("{chapter}.md"))) {
         match kind.as_str() {
             "console" => {}
+            // What is only shown, and what commands read.
+            "text" => continue,
+            file if file.starts_with("json title=") => {
+                std::fs::write(dir.join(file.trim_start_matches("json title=")), text).unwrap();
+                continue;
+            }
             // A file that is read where it lies.
             file if file.starts_with("toml title=") => {
                 let path = dir.join(file.trim_start_matches("toml title="));
@@ -68,6 +74,13 @@ fn follow(chapter: &str) -> String {
         }
     }
     out
+}
+
+#[test]
+fn compose_works() {
+    let out = follow("compose");
+    assert!(out.contains("put-bowl-on-plate-back-where-was.toml"), "{out}");
+    assert!(out.contains("success  score 100"), "{out}");
 }
 
 #[test]

@@ -33,11 +33,11 @@ mod verify;
 mod videos;
 mod work;
 
-pub use expert::{ExpertSpec, perceived};
 pub use actor::{Actor, POLICIES, UnknownPolicy, images_for};
 pub use agent::AgentActor;
 pub use episode::{RESTARTS, Unwatched, Watcher, persist, report_loss, run_episode, try_episode};
 pub use execution::Shaper;
+pub use expert::{ExpertSpec, perceived};
 pub use film::Film;
 pub use harness::{Evaluation, HarnessError, evaluate, unplayed};
 pub use longarm_results::{ExecutionError, ExecutionOptions, RunOptions};

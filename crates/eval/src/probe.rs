@@ -18,8 +18,8 @@ pub use visible::{TOLERANCE, Tolerance};
 
 use longarm_expert::{Budget, Cheat, Expert, Exploited, Memory};
 use longarm_results::stats::{Interval, wilson};
-use longarm_sim::{EnvSettings, ImageSettings};
 use longarm_sim::batch::{self, Job};
+use longarm_sim::{EnvSettings, ImageSettings};
 use longarm_task::TaskSpec;
 use longarm_types::{EpisodeOutcome, EpisodeRecord, Seed};
 

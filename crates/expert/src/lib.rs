@@ -30,10 +30,10 @@ use delay::Delay;
 use episode::Episode;
 use oracle::Oracle;
 pub use oracle::pick_place;
-pub use sight::{Perceived, Perception, perceive, reaches};
 pub use search::{Budget, Cheat, Exploit, Exploited, Found, Level, exploit};
 use search::{Search, Variation};
 use sight::Sight;
+pub use sight::{Perceived, Perception, perceive, reaches};
 
 /// What an expert remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -134,7 +134,8 @@ pub fn perceive(
     let taken = scene.bodies().filter(|b| scene.movable(*b));
     let taken = taken.filter(|b| {
         let name = scene.name(*b);
-        let takes = |op: &&longarm_task::Op| op.subject().is_some_and(|s| scene.stands_for(s, name));
+        let takes =
+            |op: &&longarm_task::Op| op.subject().is_some_and(|s| scene.stands_for(s, name));
         scene.ops().iter().any(|op| takes(&op))
     });
     Ok(taken

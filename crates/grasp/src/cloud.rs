@@ -74,9 +74,8 @@ impl View {
     /// Return the point that a pixel shows.
     fn point(&self, x: usize, y: usize) -> Option<DVec3> {
         let depth = f64::from(self.depth[y * self.width + x]);
-        let off = |pixel: usize, k: usize| {
-            (pixel as f64 + 0.5 - self.centre[k]) / self.focal[k] * depth
-        };
+        let off =
+            |pixel: usize, k: usize| (pixel as f64 + 0.5 - self.centre[k]) / self.focal[k] * depth;
         let [right, down, ahead] = self.axes;
         (depth > 0.0).then(|| self.eye + right * off(x, 0) + down * off(y, 1) + ahead * depth)
     }

@@ -61,7 +61,8 @@ mod tests {
     use super::*;
 
     fn wall(slope: f64, normal: DVec3) -> Vec<Local> {
-        let at = |k: i32| DVec3::new(0.004 * f64::from(k), 0.02 + slope * 0.004 * f64::from(k), 0.0);
+        let at =
+            |k: i32| DVec3::new(0.004 * f64::from(k), 0.02 + slope * 0.004 * f64::from(k), 0.0);
         (-3..=3).map(|k| Local { at: at(k), normal }).collect()
     }
 

@@ -145,10 +145,10 @@ fn same(a: &Pose, b: &Pose) -> bool {
 impl<'a> Frame<'a> {
     fn new(search: &'a Search<'a>, rot: DQuat, middle: DVec3) -> Self {
         let inverse = DMat3::from_quat(rot).transpose();
-        let own = search.target.iter().map(|p| Local {
-            at: inverse * (p.at - middle),
-            normal: inverse * p.normal,
-        });
+        let own = search
+            .target
+            .iter()
+            .map(|p| Local { at: inverse * (p.at - middle), normal: inverse * p.normal });
         let own = own.collect();
         let others = search.around.iter().map(|p| inverse * (*p - middle)).collect();
         Self { search, rot, own, others, middle }
@@ -162,7 +162,9 @@ impl<'a> Frame<'a> {
         let mut slab: Vec<Local> = Vec::new();
         for x in (-PLACES..=PLACES).map(|k| (low + high) / 2.0 + step * f64::from(k)) {
             slab.clear();
-            slab.extend(self.own.iter().filter(|p| (p.at.x - x).abs() < gripper.finger[0]).copied());
+            slab.extend(
+                self.own.iter().filter(|p| (p.at.x - x).abs() < gripper.finger[0]).copied(),
+            );
             let (top, _) = extent(slab.iter().map(|p| p.at.z));
             if slab.is_empty() || x < low || x > high {
                 continue;
@@ -281,7 +283,8 @@ impl<'a> Frame<'a> {
             for x in [-0.7 * wide, 0.7 * wide] {
                 for z in [-gripper.pad, 0.0, 0.8 * gripper.tip] {
                     all += 1;
-                    unseen += u32::from(self.search.cloud.hides(tool.point(DVec3::new(x, side * y, z))));
+                    unseen +=
+                        u32::from(self.search.cloud.hides(tool.point(DVec3::new(x, side * y, z))));
                 }
             }
         }
@@ -367,7 +370,10 @@ mod tests {
         let c = best(&[shapes::bowl(DVec3::Z * radius, radius, wall)]);
         let out = c.tool.pos.truncate();
         assert!((out.length() - radius).abs() < 0.02, "at the rim: {c:?}");
-        assert!(off(&c, out.extend(0.0).normalize()) < 0.6, "one finger inside, one outside: {c:?}");
+        assert!(
+            off(&c, out.extend(0.0).normalize()) < 0.6,
+            "one finger inside, one outside: {c:?}"
+        );
     }
 
     #[test]

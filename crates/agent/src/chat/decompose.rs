@@ -72,7 +72,8 @@ impl Decomposition {
             Some(fields) if fields.len() == 1 => answer["subtasks"].as_array(),
             _ => None,
         };
-        let steps = steps.ok_or("the answer is not an object with the one field \"subtasks\", a list")?;
+        let steps =
+            steps.ok_or("the answer is not an object with the one field \"subtasks\", a list")?;
         let read = |(i, v): (usize, &Value)| {
             serde_json::from_value(v.clone()).map_err(|e| {
                 let id = v["step_id"].as_u64().unwrap_or(i as u64 + 1);
@@ -145,8 +146,12 @@ impl Decomposer {
             text += "\nAnswer again, all steps, without these faults.\n";
         }
         let pictures = [picture];
-        let ask =
-            Ask { system: PROMPT, text: &text, pictures: &pictures, schema: Decomposition::schema() };
+        let ask = Ask {
+            system: PROMPT,
+            text: &text,
+            pictures: &pictures,
+            schema: Decomposition::schema(),
+        };
         let asked = self.client.ask(&ask);
         let said = self.client.take_said();
         match asked {

@@ -224,12 +224,17 @@ pub fn check(names: &Names<'_>, steps: &Decomposition) -> Result<Planned, Vec<Fa
     if !faults.is_empty() {
         return Err(faults);
     }
-    let put = |((object, event), n): (&(String, String), &u32)| {
-        (format!("{object} put there more than {n} times"), format!("times({event}) > {n}"))
+    let put = |((object, place), n): (&(String, String), &u32)| {
+        let (word, target) = place.split_once(' ').unwrap_or_default();
+        let (held, target) = (quoted(object), target.to_owned());
+        // What is led in and out in the hand is not there yet, or no longer.
+        let event = format!("{word}({held}, {}) and not grasped({held})", quoted(&target));
+        let name = format!("{object} {word} {target} more than {n} times");
+        (name, format!("times({event}) > {n}"))
     };
     let pour = |((from, into), n): (&(String, String), &u32)| {
         let event = format!("times(pours({}, {})) > {n}", quoted(from), quoted(into));
-        (format!("{from} poured more than {n} times"), event)
+        (format!("{from} poured into {into} more than {n} times"), event)
     };
     let forbid = state.puts.iter().map(put).chain(state.pours.iter().map(pour)).collect();
     Ok(Planned { lines, forbid })
@@ -250,11 +255,12 @@ impl Names<'_> {
     fn take(&self, target: &str, state: &mut State) -> Result<String, String> {
         let before = state.held.replace(target.to_owned());
         let Some(i) = self.scene.instance(target) else {
-            state.held = None;
-            return Err(format!("Move: there is no object {target:?}{}", hint(target, self.movable())));
+            return Err(format!(
+                "Move: there is no object {target:?}{}",
+                hint(target, self.movable())
+            ));
         };
         if !self.info(i).affords(Affordance::Graspable) {
-            state.held = None;
             return Err(format!("Move: {target} cannot be taken{}", hint("", self.movable())));
         }
         if let Some(held) = before {
@@ -321,14 +327,15 @@ impl Names<'_> {
         };
         if let Some(part) = door.as_ref().filter(|p| !state.open.contains(*p)) {
             state.moved.insert(held, door.clone());
-            return Err(format!("Place: {target} is behind {part}, which is closed; Open it first"));
+            return Err(format!(
+                "Place: {target} is behind {part}, which is closed; Open it first"
+            ));
         }
         let moved = matches!(&spot, Spot::Object(i) if state.moved.contains_key(self.name(*i)));
         if !moved {
             self.reached("Place", target, self.point(&spot))?;
         }
-        let event = format!("{word}({object}, {})", quoted(target));
-        *state.puts.entry((held.clone(), event)).or_default() += 1;
+        *state.puts.entry((held.clone(), format!("{word} {target}"))).or_default() += 1;
         state.moved.insert(held, door);
         Ok(format!("put {object} {word} {}", quoted(target)))
     }
@@ -337,8 +344,9 @@ impl Names<'_> {
         let Some(held) = state.held.clone() else {
             return Err("Pour: nothing is in the hand; Move to a vessel first".to_owned());
         };
-        let pourable =
-            self.scene.instance(&held).is_some_and(|i| self.info(i).affords(Affordance::Pourable));
+        let pours = |i: usize| self.info(i).affords(Affordance::Pourable);
+        // What is unknown was said where it was to be taken.
+        let pourable = self.scene.instance(&held).is_none_or(pours);
         if !pourable {
             return Err(format!("Pour: nothing can be poured from {held}"));
         }

@@ -168,9 +168,11 @@ impl Composition {
         tell: &mut dyn FnMut(&str),
     ) -> Result<Option<Report>, ComposeError> {
         // Nothing is to be done in it yet.
-        let bare = format!("scene = {}\ninstruction = \"-\"\nplan = [\"withdraw\"]\n", basic(&self.scene));
+        let bare =
+            format!("scene = {}\ninstruction = \"-\"\nplan = [\"withdraw\"]\n", basic(&self.scene));
         let base = Catalogue::new().text("scene", &bare, Language::Toml, "scene/bare", &self.out);
-        let base = base.map_err(|e| ComposeError::Scene(format!("--scene {}: {e}", self.scene)))?.task;
+        let base =
+            base.map_err(|e| ComposeError::Scene(format!("--scene {}: {e}", self.scene)))?.task;
         let scene = longarm_task::sample(&base, Seed(self.seed)).map_err(SimError::from)?;
         let mut report = Report {
             name: name.to_owned(),
@@ -234,8 +236,12 @@ impl Composition {
         let picture = picture(base, scene)?;
         let mut last = Vec::new();
         for _ in 0..=REPAIRS {
-            let asked =
-                model.ask(&report.description, &names.listed(), picture.clone(), &report.sent_back)?;
+            let asked = model.ask(
+                &report.description,
+                &names.listed(),
+                picture.clone(),
+                &report.sent_back,
+            )?;
             let (answer, read) = asked;
             last = match read {
                 Err(why) => vec![why],
@@ -269,7 +275,9 @@ impl Composition {
         let cell = plain(Handicap::None);
         report.expert = Solved { episodes: cell.episodes, won: cell.won };
         let enough = cell.won >= self.least;
-        for (who, cell, fails) in [("the expert", &cell, !enough), ("it", &perceiving, perceiving.won == 0)] {
+        for (who, cell, fails) in
+            [("the expert", &cell, !enough), ("it", &perceiving, perceiving.won == 0)]
+        {
             if fails {
                 let deaths: Vec<String> =
                     cell.deaths.iter().map(|(at, n)| format!("{at} ({n} times)")).collect();
@@ -341,7 +349,8 @@ impl Composition {
         let ready = policy.ready(&tasks).map_err(|e| ComposeError::Scene(e.to_string()))?;
         let source = Source::Policy(&ready);
         let recording = Recording { config, tasks: &tasks, source, workers: self.workers };
-        let Some(summary) = record(&recording, &self.demos_path(&report.name), stop, |_| {})? else {
+        let Some(summary) = record(&recording, &self.demos_path(&report.name), stop, |_| {})?
+        else {
             return Ok(false);
         };
         report.demos = summary.tasks.iter().map(|(_, kept, _)| kept).sum();
@@ -390,7 +399,8 @@ impl Composition {
             }
             let (n, all) = (m.memory_dependent, m.subtasks);
             let ratio = n as f64 / all.max(1) as f64;
-            let source = format!("longarm compose; memory ratio {ratio:.2} ({n} of {all} subtasks)");
+            let source =
+                format!("longarm compose; memory ratio {ratio:.2} ({n} of {all} subtasks)");
             out += &format!("source = {}\n", basic(&source));
         }
         if !planned.forbid.is_empty() {
@@ -420,4 +430,3 @@ fn picture(task: &Arc<TaskSpec>, scene: &Scene) -> Result<Vec<u8>, ComposeError>
     });
     shown.ok_or_else(|| ComposeError::Scene("the scene has no view for people".to_owned()))
 }
-

@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use longarm_assets::robots::Grip;
 use longarm_assets::{BodyRole, Grasp};
-use longarm_task::BodyId;
 use longarm_grasp::Candidate;
+use longarm_task::BodyId;
 use longarm_types::{DQuat, DVec3, Pose, rotation_between};
 
 use super::{APPROACH, Moment};
