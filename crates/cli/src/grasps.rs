@@ -52,7 +52,7 @@ impl GraspChoice {
 
 /// Pixels a side of the pictures.
 const SIDE: usize = 720;
-/// Of each object so many candidates are drawn.
+/// Candidates that are drawn of each object.
 const SHOWN: usize = 12;
 /// From the worst candidate to the best, and the one an expert would take.
 const WORST: [f64; 3] = [214.0, 96.0, 58.0];

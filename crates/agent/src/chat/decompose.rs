@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Ask, ChatSpec, Client};
 
-/// What the model is told; its task in the words of RoboMemArena's data pipeline would be the same.
+/// What the model is told.
 const PROMPT: &str = "\
 You plan demonstrations for a robot arm on a table. From one picture and one sentence you write the steps \
 that a simulator will execute, in order.
@@ -129,7 +129,6 @@ impl Decomposer {
 
     /// Ask for the steps of a description, given what can be named, a picture as PNG and the answers that were
     /// sent back so far. Return the answer word by word and what it says, or what is wrong with it.
-    #[expect(clippy::type_complexity, reason = "an answer and its reading")]
     pub fn ask(
         &mut self,
         description: &str,

@@ -1,6 +1,8 @@
 //! Tasks from sentences: steps from a model, checked against a scene, tried, measured, written down, recorded.
 
 mod check;
+mod names;
+mod write;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,13 +16,15 @@ use longarm_policy::PolicyError;
 use longarm_sim::{Env, EnvSettings, ImageSettings, SimError};
 use longarm_task::form::Format as Language;
 use longarm_task::{Scene, TaskSpec};
-use longarm_types::{ENGINE_VERSION, Hints, Seed};
+use longarm_types::{ENGINE_VERSION, Hints, Seed, counted};
 use serde::{Deserialize, Serialize};
 
-pub use check::{Fault, Names, Planned, check};
+pub use check::{Fault, Planned, check};
+pub use names::Names;
+use write::basic;
 
 use crate::demos::{DemoConfig, DemoError, Format, Modality, Recording, Source, record};
-use crate::probe::{Handicap, handicapped, subtasks, won};
+use crate::probe::{Cell, Handicap, handicapped, subtasks, won};
 use crate::{PolicySpec, carried};
 
 /// How often an answer is sent back.
@@ -30,8 +34,6 @@ pub const PERCEIVING: &str = "expert?grasps=perceived";
 /// Where reports lie beside the tasks, and recordings.
 const REPORTS: &str = "reports";
 const DEMOS: &str = "demos";
-/// Seconds for which the end of a task must stand.
-const QUIET: f64 = 2.0;
 
 /// What is composed, and how.
 #[derive(Clone, Debug)]
@@ -268,32 +270,24 @@ impl Composition {
         tell: &mut dyn FnMut(&str),
     ) -> Result<bool, ComposeError> {
         let seeds = self.seed..self.seed + self.trials;
-        let perceiving = won(task, PERCEIVING, seeds.clone(), self.workers);
-        report.perceiving = Solved { episodes: perceiving.episodes, won: perceiving.won };
-        tell(&format!("executed: {} of {} with perceived grasps", perceiving.won, self.trials));
         let plain = |handicap| handicapped(task, handicap, seeds.clone(), self.workers, || {});
+        let solved = |cell: &Cell| Solved { episodes: cell.episodes, won: cell.won };
         let cell = plain(Handicap::None);
-        report.expert = Solved { episodes: cell.episodes, won: cell.won };
-        let enough = cell.won >= self.least;
-        for (who, cell, fails) in
-            [("the expert", &cell, !enough), ("it", &perceiving, perceiving.won == 0)]
-        {
-            if fails {
-                let deaths: Vec<String> =
-                    cell.deaths.iter().map(|(at, n)| format!("{at} ({n} times)")).collect();
-                let errors = cell.errors.first().map(|e| format!(": {e}")).unwrap_or_default();
-                let with = if who == "it" { " with grasps from the cameras" } else { "" };
-                report.refused = Some(format!(
-                    "{who} solves {} of {}{with}; it fails at {}{errors}",
-                    cell.won,
-                    self.trials,
-                    deaths.join(", ")
-                ));
-                return Ok(false);
-            }
+        report.expert = solved(&cell);
+        if cell.won < self.least {
+            report.refused = Some(format!("the expert {}", failures(&cell, self.trials)));
+            return Ok(false);
+        }
+        let cell = won(task, PERCEIVING, seeds.clone(), self.workers);
+        report.perceiving = solved(&cell);
+        tell(&format!("executed with perceived grasps: {} of {}", cell.won, self.trials));
+        if cell.won == 0 {
+            let why = failures(&cell, self.trials);
+            report.refused = Some(format!("the expert with perceived grasps {why}"));
+            return Ok(false);
         }
         let cell = plain(Handicap::NoMemory);
-        report.memoryless = Solved { episodes: cell.episodes, won: cell.won };
+        report.memoryless = solved(&cell);
         let probed = subtasks(task, self.seed..self.seed + 1, self.workers)?;
         report.subtasks = probed.len() as u64;
         report.memory_dependent = probed.iter().filter(|s| s.memory_dependent).count() as u64;
@@ -366,56 +360,14 @@ impl Composition {
         write_atomically(&path, text.as_bytes()).map_err(|e| file(&e))?;
         Ok(report)
     }
-
-    /// Return a task file.
-    fn text(&self, report: &Report, planned: &Planned, measured: Option<&Report>) -> String {
-        let mut out = format!("# Composed from a sentence by longarm {ENGINE_VERSION}.\n");
-        if let Some(m) = measured {
-            let share = |s: Solved| format!("{} of {}", s.won, s.episodes);
-            out += &format!(
-                "# Seeds {} to {}: the expert solves {}, with grasps from the cameras {}, without memory {}.\n\
-                 # Memory decides {} of {} subtasks (longarm probe).\n",
-                self.seed,
-                self.seed + self.trials.saturating_sub(1),
-                share(m.expert),
-                share(m.perceiving),
-                share(m.memoryless),
-                m.memory_dependent,
-                m.subtasks
-            );
-        }
-        out += &format!("scene = {}\n", basic(&self.scene));
-        out += &format!("instruction = {}\n", basic(&report.description.replace(['{', '}'], "")));
-        out += "plan = [\n";
-        for (line, step) in planned.lines.iter().zip(&report.steps.subtasks) {
-            let said: String = step.subtask.chars().filter(|c| !c.is_control()).take(120).collect();
-            out += &format!("  {}, # {}. {said}\n", basic(line), step.step_id);
-        }
-        out += &format!("]\nstages = \"sequential\"\nquiet = {QUIET:.1}\n");
-        // Memory is claimed where the probe finds it and who has none fails.
-        if let Some(m) = measured {
-            if m.memory_dependent > 0 && m.memoryless.won * 2 < m.memoryless.episodes {
-                out += "labels = [\"memory\"]\n";
-            }
-            let (n, all) = (m.memory_dependent, m.subtasks);
-            let ratio = n as f64 / all.max(1) as f64;
-            let source =
-                format!("longarm compose; memory ratio {ratio:.2} ({n} of {all} subtasks)");
-            out += &format!("source = {}\n", basic(&source));
-        }
-        if !planned.forbid.is_empty() {
-            out += "\n[forbid]\n";
-            for (name, event) in &planned.forbid {
-                out += &format!("{} = {}\n", basic(name), basic(event));
-            }
-        }
-        out
-    }
 }
 
-/// A string as TOML writes it.
-fn basic(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
+/// Say how many episodes were solved, and where the others failed.
+fn failures(cell: &Cell, trials: u64) -> String {
+    let at: Vec<String> =
+        cell.deaths.iter().map(|(at, n)| format!("{at:?} ({})", counted(*n, "time"))).collect();
+    let errors = cell.errors.first().map(|e| format!("; {e}")).unwrap_or_default();
+    format!("solves {} of {trials}; it fails at {}{errors}", cell.won, at.join(", "))
 }
 
 /// Return a picture of a scene for a model, as PNG.
