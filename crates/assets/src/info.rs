@@ -184,12 +184,16 @@ pub struct Mouth {
     pub at: [f64; 3],
     /// Tilt at which it spills, radians.
     pub spills: f64,
+    /// Half the width of the opening, where the box around the object says too much. Beside the middle, the mouth is then a
+    /// lip: the object is tilted that way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rim: Option<f64>,
 }
 
 impl Mouth {
     /// The mouth of a vessel that is half full: it spills once the level reaches its edge.
     pub fn of_half_full(at: [f64; 3], radius: f64, depth: f64) -> Self {
-        Self { at, spills: libm::atan2(0.5 * depth, radius).min(MOST_TILT) }
+        Self { at, spills: libm::atan2(0.5 * depth, radius).min(MOST_TILT), rim: None }
     }
 }
 

@@ -1,12 +1,15 @@
-//! The speed of soft matter: simulated time over CPU time of one thread.
+//! The speed of soft matter: simulated time over CPU time of one thread, and what liquid adds to a picture.
 
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use cpu_time::ThreadTime;
-use longarm_sim::{Env, EnvSettings};
+use longarm_assets::RigName;
+use longarm_sim::{CameraRig, Env, EnvSettings, ImageSettings};
 use longarm_soft::MpmSpec;
 use longarm_soft::scenes::{Act, ClothScene, PourScene, SqueezeScene};
+use longarm_task::TaskSpec;
+use longarm_task::prelude::*;
 use longarm_types::{SUBSTEPS, Seed, TIMESTEP};
 
 use crate::bench::{Figure, median, tape};
@@ -63,7 +66,43 @@ pub(crate) fn rows(rounds: usize) -> Result<Vec<Figure>> {
         }
         Ok(actions.len() as f64 * f64::from(SUBSTEPS) * TIMESTEP)
     })?);
+    let dry = picture(rounds, false)?;
+    rows.push(Figure { name: "liquid_picture_cost", value: picture(rounds, true)? / dry, unit: "x" });
     Ok(rows)
+}
+
+/// Median CPU seconds in which a scene with a full or an empty glass is drawn while the hand moves.
+fn picture(rounds: usize, full: bool) -> Result<f64> {
+    const FRAMES: u32 = 12;
+    let beaker = object("beaker", Beaker { radius: 0.05, height: 0.1 });
+    let spot = region("spot", point([0.35, 0.0]));
+    let mut task = TaskSpec::new("bench/picture", RigName::PANDA)
+        .instruction("look")
+        .place(&beaker, &spot)
+        .stages([stage("look", hand_away(0.0))])
+        .horizon(1000);
+    if full {
+        let water = object("water", Water::column(0.045, 0.06));
+        task = task.place(&water, beaker.path("inside"));
+    }
+    let mut env = Env::new(Arc::new(task), EnvSettings::default())?;
+    env.reset(Seed(0))?;
+    let images = ImageSettings { size: Some((256, 256)), ..ImageSettings::default() };
+    let mut cameras = CameraRig::new(env.world(), images)?;
+    let mut noise = Seed(0).stream("pixels");
+    let mut times = Vec::new();
+    for _ in 0..rounds.max(3) {
+        let mut spent = 0.0;
+        for k in 0..FRAMES {
+            let up = if k % 2 == 0 { 0.4 } else { -0.4 };
+            env.world_mut().step(&[0.0, 0.0, up, 0.0, 0.0, 0.0, -1.0])?;
+            let t = ThreadTime::now();
+            cameras.draw(env.world(), &mut noise);
+            spent += t.elapsed().as_secs_f64();
+        }
+        times.push(spent / f64::from(FRAMES));
+    }
+    Ok(median(&mut times))
 }
 
 /// The median rate of something that returns how many seconds it simulated.

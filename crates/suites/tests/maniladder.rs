@@ -51,7 +51,8 @@ fn ids_and_labels_are_those_of_the_registry() {
         assert_eq!(spec.problems(), [], "{id}");
         // A version for grippers of a task for hands says so, one for a single arm drops the two.
         let own = format!("maniladder/{}", kebab(&spec.source.title));
-        let versions = [format!("{own}-gripper"), own.replace("dual-arm-", "")];
+        let single = own.replace("dual-arm-", "");
+        let versions = [format!("{own}-gripper"), format!("{single}-gripper"), single];
         assert!(own == id || versions.iter().any(|o| o == id), "{id}: {own}");
         let groups: Vec<&str> = spec
             .labels

@@ -64,7 +64,7 @@ impl Model for Beaker {
                 [0.0, 0.0, middle],
                 [inner * libm::cos(FRAC_PI_4), inner * libm::cos(FRAC_PI_4), half],
             )],
-            spout: Some(Mouth { at: [0.0, 0.0, h], spills: EMPTIED }),
+            spout: Some(Mouth { at: [0.0, 0.0, h], spills: EMPTIED, rim: None }),
             ..AssetInfo::movable(Bounds::standing(r, r, h), self.mass())
         }
     }

@@ -24,6 +24,7 @@ mod can;
 mod capped_bottle;
 mod carton;
 mod claw_hammer;
+mod clay;
 pub(crate) mod common;
 mod conveyor;
 mod cord;
@@ -41,6 +42,7 @@ mod handled_cup;
 mod hole_post;
 mod hollow;
 mod kit;
+mod ladle;
 mod laptop;
 pub mod libero;
 mod lid_box;
@@ -58,6 +60,7 @@ mod print;
 mod pull_door;
 mod ring;
 pub mod rope;
+mod sand;
 mod shears;
 mod shell_cup;
 mod soccer;
@@ -68,6 +71,7 @@ mod towel;
 mod toy_table;
 mod trash_bin;
 mod tray;
+mod trough;
 mod vase;
 mod water;
 mod zone;
@@ -89,6 +93,7 @@ pub use can::Can;
 pub use capped_bottle::CappedBottle;
 pub use carton::Carton;
 pub use claw_hammer::ClawHammer;
+pub use clay::{Clay, ClayShape, Dough};
 pub use conveyor::Conveyor;
 pub use cord::Cord;
 pub use cupboard::Cupboard;
@@ -105,6 +110,7 @@ pub use handled_cup::HandledCup;
 pub use hole_post::HolePost;
 pub use hollow::Hollow;
 pub use kit::Kit;
+pub use ladle::{Ladle, Shovel};
 pub use laptop::Laptop;
 pub use libero::Libero;
 pub use lid_box::LidBox;
@@ -121,6 +127,7 @@ pub use pot::Pot;
 pub use pull_door::PullDoor;
 pub use ring::Ring;
 pub use rope::Rope;
+pub use sand::Sand;
 pub use shears::Shears;
 pub use shell_cup::ShellCup;
 pub use soccer::{SoccerBall, SoccerGoal};
@@ -130,6 +137,7 @@ pub use towel::Towel;
 pub use toy_table::ToyTable;
 pub use trash_bin::TrashBin;
 pub use tray::Tray;
+pub use trough::Trough;
 pub use vase::Vase;
 pub use water::Water;
 pub use zone::Zone;
@@ -213,6 +221,7 @@ registry! {
     "cupboard" Cupboard,
     "custom" Custom,
     "cylinder" Cylinder,
+    "dough" Dough,
     "face-cube" FaceCube,
     "felt-pen" FeltPen,
     "faucet" Faucet,
@@ -222,11 +231,13 @@ registry! {
     "funnel-cup" FunnelCup,
     "hammer" Hammer,
     "claw-hammer" ClawHammer,
+    "clay" Clay,
     "nail-block" NailBlock,
     "handled-cup" HandledCup,
     "hole-post" HolePost,
     "hollow" Hollow,
     "kit" Kit,
+    "ladle" Ladle,
     "laptop" Laptop,
     "libero" Libero,
     "lid-box" LidBox,
@@ -244,8 +255,10 @@ registry! {
     "push-button" PushButton,
     "ring" Ring,
     "rope" Rope,
+    "sand" Sand,
     "shell-cup" ShellCup,
     "shears" Shears,
+    "shovel" Shovel,
     "soccer-ball" SoccerBall,
     "soccer-goal" SoccerGoal,
     "sponge" Sponge,
@@ -254,6 +267,7 @@ registry! {
     "toy-table" ToyTable,
     "trash-bin" TrashBin,
     "tray" Tray,
+    "trough" Trough,
     "vase" Vase,
     "water" Water,
     "zone" Zone,

@@ -8,6 +8,7 @@ mod clear;
 mod close;
 mod covered;
 mod cradle;
+mod dip;
 mod drawers;
 mod fit;
 mod flip;
@@ -18,6 +19,7 @@ mod hold;
 mod insert;
 mod lay;
 mod lever;
+mod mould;
 mod open;
 mod pass;
 mod pick;
@@ -111,6 +113,8 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Stand { object, against } => Box::new(stand::Stand { object, against }),
         Op::Flip { object } => Box::new(flip::Flip { object }),
         Op::Straighten { object } => Box::new(straighten::Straighten { object }),
+        Op::Mould { object, into } => Box::new(mould::Mould { object, into }),
+        Op::Scoop { tool, matter, from } => Box::new(dip::Dip { tool, matter, from }),
         Op::Throw { object, into } => Box::new(throw::Throw { object, into }),
         Op::Insert { object, into } => Box::new(insert::Insert { object, into }),
         Op::Wipe { tool, surface, strokes, length } => {

@@ -27,6 +27,8 @@ const AFTER: f64 = 0.05;
 /// Poses between half tilted and tilted.
 const BETWEEN: usize = 4;
 const DIVISIONS: f64 = 5.0;
+/// How far from the middle a lip is at least.
+const LIP: f64 = 0.01;
 /// Headings of the vessel, and directions in which it leans.
 const TURNS: u32 = 12;
 const LEANS: u32 = 12;
@@ -99,7 +101,10 @@ fn pour(
     let around = now.scene.solids(&[vessel.body]);
     let at = DVec3::from(mouth.at);
     let tilt = mouth.spills + FURTHER;
-    let low = at.z * libm::cos(tilt) + vessel.radius() * libm::sin(tilt);
+    let wide = mouth.rim.unwrap_or_else(|| vessel.radius());
+    let low = at.z * libm::cos(tilt) + wide * libm::sin(tilt);
+    // What has a lip leans over it.
+    let lip = mouth.rim.map(|_| at.with_z(0.0)).filter(|lip| lip.length() > LIP);
     let above = (ABOVE + low).max(UPRIGHT);
     let mut best = Cheapest::new();
     for k in 0..TURNS {
@@ -108,7 +113,11 @@ fn pour(
         let upright = Pose::new(rim + DVec3::Z * UPRIGHT, level) * held;
         let Some(cost) = now.limb.cost(&upright) else { continue };
         for l in 0..LEANS {
-            let lean = TAU * f64::from(l) / f64::from(LEANS);
+            let lean = match lip.map(|lip| level * lip) {
+                Some(over) if l == 0 => libm::atan2(over.y, over.x),
+                Some(_) => break,
+                None => TAU * f64::from(l) / f64::from(LEANS),
+            };
             let axis = DVec3::new(-libm::sin(lean), libm::cos(lean), 0.0);
             let leaning = |share: f64| {
                 let rot = (DQuat::from_axis_angle(axis, share * tilt) * level).normalize();

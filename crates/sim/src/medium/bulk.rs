@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use longarm_assets::matter::{Bulk, BulkKind};
-use longarm_render::{Material, Mesh, Scene};
+use longarm_render::{Material, Mesh, Scene, Texture};
 use longarm_soft::{Liquid, LiquidSpec, Mpm, MpmSpec, Skin, SoftError, Solid, Yield};
 use longarm_task::{SoftForm, SoftKind};
 use longarm_types::{DVec3, RunningHash};
@@ -12,6 +12,10 @@ use super::{Medium, MediumStart, Surroundings};
 
 /// Particles at rest tremble by less than this, metres per second.
 const CALM: f64 = 0.015;
+
+/// Pixels along the picture of grain, and what it covers, metres.
+const PIXELS: usize = 128;
+const TILE: f32 = 0.06;
 
 /// Height at which what fell off the table comes to rest.
 const LOST: f64 = -1.0;
@@ -109,6 +113,15 @@ impl BulkMedium {
         })
     }
 
+    /// How much darker the dark grains are, if it has any.
+    fn grain(&self) -> Option<f64> {
+        match self.bulk.kind {
+            BulkKind::Liquid { .. } => None,
+            BulkKind::Clay { .. } => Some(0.12),
+            BulkKind::Sand { .. } => Some(0.38),
+        }
+    }
+
     fn read(&mut self) {
         let (at, tags) = self.solver.state();
         for (p, tag) in at.iter().zip(tags) {
@@ -176,14 +189,18 @@ impl Medium for BulkMedium {
     }
 
     fn surface(&self) -> Mesh {
-        let mut mesh = Mesh::default();
+        let uvs = self.grain().map(|_| Vec::new());
+        let mut mesh = Mesh { uvs, ..Mesh::default() };
         self.draw(&mut mesh);
         mesh
     }
 
-    fn material(&self, _: &mut Scene) -> Material {
+    fn material(&self, scene: &mut Scene) -> Material {
         let [r, g, b] = self.bulk.rgb;
-        Material { specular: self.bulk.gloss, shininess: 0.7, ..Material::matte(r, g, b) }
+        let texture = self.grain().map(|depth| {
+            scene.add_texture(Texture::flat(PIXELS, PIXELS, &speckled(depth)))
+        });
+        Material { texture, specular: self.bulk.gloss, shininess: 0.7, ..Material::matte(r, g, b) }
     }
 
     fn colour(&self) -> Option<[f32; 3]> {
@@ -196,5 +213,72 @@ impl Medium for BulkMedium {
         surface.positions.clone_from(&skin.positions);
         surface.normals.clone_from(&skin.normals);
         surface.triangles.clone_from(&skin.triangles);
+        if let Some(uvs) = &mut surface.uvs {
+            uvs.clear();
+            // Along slanting lines, so that no side of it is streaked.
+            uvs.extend(skin.positions.iter().map(|[x, y, z]| [(x + 0.6 * z) / TILE, (y - 0.8 * z) / TILE]));
+        }
+    }
+}
+
+/// A picture of grain that fits on to itself: fine grains, and coarser ones that are seen from farther away.
+fn speckled(depth: f64) -> Vec<u8> {
+    let dots = |x: usize, y: usize, cell: usize, salt: u64| {
+        let (i, j) = ((x / cell) as u64, (y / cell) as u64);
+        let mut mixed = (i | j << 16 | salt << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed >> 40) as f64 / (1_u64 << 24) as f64
+    };
+    let pixel = |k: usize| {
+        let (x, y) = (k % PIXELS, k / PIXELS);
+        let dark = 0.5 * dots(x, y, 2, 1) + 0.3 * dots(x, y, 4, 2) + 0.2 * dots(x, y, 8, 3);
+        (255.0 * (1.0 - depth * dark)) as u8
+    };
+    (0..PIXELS * PIXELS).flat_map(|k| [pixel(k); 3]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use longarm_assets::matter::filled;
+    use longarm_types::{Pose, Seed};
+
+    use super::*;
+
+    fn kinds() -> [BulkKind; 3] {
+        [
+            BulkKind::Liquid { viscosity: 0.02 },
+            BulkKind::Clay { young: 1e5, yields: 3e3 },
+            BulkKind::Sand { young: 1e5, friction: 0.5 },
+        ]
+    }
+
+    #[test]
+    fn what_is_not_a_number_makes_it_unsound_whatever_it_is() {
+        for kind in kinds() {
+            let bulk = Bulk {
+                kind,
+                density: 1000.0,
+                spacing: 0.005,
+                places: Arc::new(filled([0.03; 3], 0.005, |_| true)),
+                rgb: [0.5; 3],
+                gloss: 0.0,
+            };
+            let mut medium = BulkMedium::new("lump", &bulk).unwrap();
+            medium.reset(&MediumStart { pose: Pose::IDENTITY, seed: Seed(0), colour: None });
+            let mut state = Vec::new();
+            medium.save(&mut state);
+            let step = |medium: &mut BulkMedium| {
+                for _ in 0..3 {
+                    medium.step(0.002, &mut Surroundings { solids: &mut [], jaws: &mut [] });
+                }
+                medium.sound()
+            };
+            assert!(step(&mut medium), "{kind:?}");
+            // The first numbers are a particle's place.
+            state[0] = f64::NAN;
+            assert!(medium.restore(&state), "{kind:?}");
+            assert!(!step(&mut medium), "{kind:?}");
+        }
     }
 }

@@ -10,12 +10,20 @@ use crate::{Shape, Solid};
 /// Spacings that points stay away from solids at least.
 const LEAST: f64 = 0.2;
 
+/// Cells beside a block within which what its nodes hold lies, and within which its points stay in a step.
+const NODES_REACH: f64 = 2.0;
+pub(super) const POINTS_REACH: f64 = 5.0;
+/// Cells around all points within which nothing else matters: more than either.
+const ALL_AROUND: f64 = 8.0;
+
 /// Cells within which a surface counts as reached.
 const REACHED: f64 = 0.02;
 
 /// Where a solid is at either end of a step, and the box around it on its way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
+    /// Its number among all.
+    solid: usize,
     old: Frame,
     new: Frame,
     lower: DVec3,
@@ -37,14 +45,20 @@ impl Placed {
 }
 
 impl Mpm {
-    /// Finds where solids are in a part of the step.
+    /// Finds where the solids are in a part of the step that matter may meet.
     pub(super) fn place(&mut self, [from, to]: [f64; 2], solids: &[Solid]) {
+        let far = DVec3::splat(ALL_AROUND * self.grid.cell);
+        let least = self.now.iter().fold(DVec3::INFINITY, |m, p| m.min(*p)) - far;
+        let most = self.now.iter().fold(DVec3::NEG_INFINITY, |m, p| m.max(*p)) + far;
         self.placed.clear();
-        for solid in solids {
+        for (number, solid) in solids.iter().enumerate() {
             let (old, new) = (solid.at(from), solid.at(to));
             let (a, b) = old.bounds(solid.shape.bounds());
             let (c, d) = new.bounds(solid.shape.bounds());
-            self.placed.push(Placed { old, new, lower: a.min(c), upper: b.max(d) });
+            let (lower, upper) = (a.min(c), b.max(d));
+            if lower.cmple(most).all() && upper.cmpge(least).all() {
+                self.placed.push(Placed { solid: number, old, new, lower, upper });
+            }
         }
     }
 
@@ -52,19 +66,19 @@ impl Mpm {
     pub(super) fn find_near(&mut self) {
         self.near.clear();
         for b in 0..self.grid.blocks.len() {
-            self.touch(b);
+            self.touch(b, NODES_REACH);
             self.near.push(!self.touching.is_empty());
         }
     }
 
-    /// Lists the solids near a block: what its nodes hold lies up to two cells beside it.
-    fn touch(&mut self, block: usize) {
+    /// Lists the solids within some cells of a block's nodes.
+    pub(super) fn touch(&mut self, block: usize, cells: f64) {
         let cell = self.grid.cell;
         let half = (EDGE - 1) as f64 / 2.0 * cell;
         let middle = self.grid.place(block, 0) + DVec3::splat(half);
         self.touching.clear();
         for (s, placed) in self.placed.iter().enumerate() {
-            if placed.holds(middle, half + 2.0 * cell) {
+            if placed.holds(middle, half + cells * cell) {
                 self.touching.push(s as u32);
             }
         }
@@ -76,7 +90,7 @@ impl Mpm {
         for b in 0..self.grid.blocks.len() {
             let near = self.near[b];
             if near {
-                self.touch(b);
+                self.touch(b, NODES_REACH);
             }
             for k in 0..NODES {
                 let node = b * NODES + k;
@@ -107,7 +121,8 @@ impl Mpm {
         solids: &mut [Solid],
     ) -> DVec3 {
         for s in &self.touching {
-            let (solid, placed) = (&mut solids[*s as usize], &self.placed[*s as usize]);
+            let placed = &self.placed[*s as usize];
+            let solid = &mut solids[placed.solid];
             let (from, to) = (placed.new.local(at + way), placed.new.local(at));
             let Some(normal) = across(&solid.shape, from, to, REACHED * self.grid.cell) else {
                 continue;
@@ -123,7 +138,7 @@ impl Mpm {
         velocity
     }
 
-    /// Where a point may go, and how fast it is after: no solid is entered.
+    /// Where a point may go, and how fast it is after: none of the solids listed last is entered.
     pub(super) fn keep_out(
         &mut self,
         i: usize,
@@ -133,8 +148,9 @@ impl Mpm {
     ) -> DVec3 {
         let least = LEAST * self.spec.spacing;
         let force = self.point_mass() / h;
-        for (s, solid) in solids.iter_mut().enumerate() {
-            let placed = &self.placed[s];
+        for s in &self.touching {
+            let placed = &self.placed[*s as usize];
+            let solid = &mut solids[placed.solid];
             if !placed.holds(to, self.grid.cell) {
                 continue;
             }

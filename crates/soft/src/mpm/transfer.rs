@@ -3,6 +3,7 @@
 use glam::Vec4;
 use longarm_types::DVec3;
 
+use super::contact::POINTS_REACH;
 use super::{FASTEST, Mpm, Point};
 use crate::Solid;
 use crate::grid::{self, SPAN, Tile};
@@ -102,6 +103,9 @@ impl Mpm {
             }
             grid::gather(&mut tile, &block.around, &self.nodes);
             let beside = block.around.iter().any(|k| self.near[*k as usize]);
+            if beside {
+                self.touch(b, POINTS_REACH);
+            }
             for i in block.begin..block.end {
                 let i = self.grid.order[i as usize] as usize;
                 let stencil = Stencil::new(&self.grid, block.corner, self.now[i]);

@@ -10,6 +10,7 @@ mod button_press;
 mod cleanup_pot;
 mod dex_open_door;
 mod double_door_box;
+mod dual_arm_pouring_water;
 mod flip_table;
 mod grasp_cylinder;
 mod grasp_two_blocks;
@@ -38,6 +39,9 @@ mod push_box;
 mod push_soccer;
 mod reorient_cube;
 mod reorient_pen;
+mod sand_shovel_gripper;
+mod scoop_water;
+mod shape_t_to_i;
 mod stack_block;
 mod straighten_rope;
 mod straighten_two_ropes_sequential;
@@ -56,6 +60,7 @@ use crate::{Suite, Table};
 const LEVEL_1: &str = "level-1";
 const LEVEL_2: &str = "level-2";
 const LEVEL_3: &str = "level-3";
+const LEVEL_4: &str = "level-4";
 /// Domains.
 const RIGID: &str = "rigid";
 const DEFORMABLE: &str = "deformable";
@@ -120,6 +125,10 @@ pub const SUITE: Suite = Suite {
             ("maniladder/pick-soft-gripper", pick_soft_gripper::task),
             ("maniladder/pouring-water", pouring_water::task),
             ("maniladder/liquid-measuring", liquid_measuring::task),
+            ("maniladder/shape-t-to-i", shape_t_to_i::task),
+            ("maniladder/sand-shovel-gripper", sand_shovel_gripper::task),
+            ("maniladder/scoop-water", scoop_water::task),
+            ("maniladder/dual-arm-pouring-water", dual_arm_pouring_water::task),
         ]),
         protocol,
     )
@@ -140,7 +149,7 @@ fn protocol() -> Protocol {
         (LEVEL_1, "Level 1: MILE 50 and more"),
         (LEVEL_2, "Level 2: 20 and more"),
         (LEVEL_3, "Level 3: 10 and more"),
-        ("level-4", "Level 4: below 10"),
+        (LEVEL_4, "Level 4: below 10"),
     ];
     let embodiment = [
         (SINGLE_GRIPPER, "One arm, gripper"),

@@ -15,7 +15,7 @@ pub(super) enum Arg {
     Count(Count),
 }
 
-const CALLS: [&str; 37] = [
+const CALLS: [&str; 40] = [
     "on",
     "in",
     "at",
@@ -50,6 +50,9 @@ const CALLS: [&str; 37] = [
     "shaped",
     "contains",
     "spilled",
+    "moulded",
+    "raised",
+    "lowest",
     "all",
     "any",
     "at_least",
@@ -117,6 +120,9 @@ pub(super) fn call(name: &str, args: Vec<Arg>) -> Result<Predicate, String> {
         ("shaped", [a], [], 0) => p::shaped(*a),
         ("contains", [a, b], [share], 0) if *share <= 1.0 => p::contains(*a, *b, *share),
         ("spilled", [a], [share], 0) if *share <= 1.0 => p::spilled(*a, *share),
+        ("moulded", [a, b], [share], 0) if *share <= 1.0 => p::moulded(*a, *b, *share),
+        ("raised", [a], [h, share], 0) if *share <= 1.0 => p::raised(*a, *h, *share),
+        ("lowest", [a], [h], 0) => p::lowest(*a, *h),
         ("all", [], [], _) => p::all(formulas),
         ("any", [], [], _) => p::any(formulas),
         ("at_least", [], [k], 1..) if k.fract() == 0.0 && *k >= 0.0 => {
@@ -170,6 +176,9 @@ fn shape(name: &str) -> &'static str {
         "shaped" => "shaped(sponge)",
         "contains" => "contains(beaker, water, 0.85)",
         "spilled" => "spilled(water, 0.05)",
+        "moulded" => "moulded(clay, region, 0.8)",
+        "raised" => "raised(sand, 0.1, 0.05)",
+        "lowest" => "lowest(rope, 0.05)",
         "all" => "all(one, other)",
         "any" => "any(one, other)",
         _ => "at_least(2, one, other, third)",

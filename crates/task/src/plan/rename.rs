@@ -38,8 +38,10 @@ impl Op {
             | Self::Throw { into: other, .. }
             | Self::Pull { part: other, .. }
             | Self::Pour { into: other, .. }
+            | Self::Mould { into: other, .. }
             | Self::Thread { opening: other, .. } => *other = name(other),
             Self::Measure { into, matter, .. } => (*into, *matter) = (name(into), name(matter)),
+            Self::Scoop { matter, from, .. } => (*matter, *from) = (name(matter), name(from)),
             Self::Put { place, .. } => *place = place.renamed(name),
             Self::PickPlace { to, .. } => {
                 if let Some(of) = &mut to.of {

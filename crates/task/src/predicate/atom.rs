@@ -5,6 +5,7 @@ use super::bulk::Heap;
 use super::hand::Handling;
 use super::joint::Joint;
 use super::limp::Limp;
+use super::lump::Lump;
 use super::origin::Origin;
 use super::placed::Placed;
 use super::pour::Pour;
@@ -29,6 +30,7 @@ pub(super) enum Atom {
     Pour(Pour),
     Soft(Soft),
     Heap(Heap),
+    Lump(Lump),
     /// What a world from files says of one of its facts.
     Stated(usize),
 }
@@ -55,6 +57,7 @@ impl Atom {
             Self::Pour(a) => a.about(),
             Self::Soft(a) => a.about(),
             Self::Heap(a) => a.about(),
+            Self::Lump(a) => a.about(),
         }
     }
 
@@ -79,6 +82,7 @@ impl Atom {
             Self::Pour(a) => a.measure(s, &mut r),
             Self::Soft(a) => a.measure(s, &mut r),
             Self::Heap(a) => a.measure(s, &mut r),
+            Self::Lump(a) => a.measure(s, &mut r),
             Self::Stated(fact) => {
                 r.truth("holds", s.facts.get(*fact).copied().unwrap_or(false));
             }
@@ -97,4 +101,4 @@ macro_rules! from_family {
     )*};
 }
 
-from_family!(Rest, Handling, Joint, Origin, Relation, Placed, Pour, Soft, Limp, Heap);
+from_family!(Rest, Handling, Joint, Origin, Relation, Placed, Pour, Soft, Limp, Heap, Lump);

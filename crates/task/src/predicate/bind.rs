@@ -98,6 +98,9 @@ impl Bound {
                 self.bind_contains(container, matter, *share)
             }
             P::Spilled { matter, share } => self.bind_spilled(matter, *share),
+            P::Moulded { matter, region, overlap } => self.bind_moulded(matter, region, *overlap),
+            P::Raised { matter, height, share } => self.bind_raised(matter, *height, *share),
+            P::Lowest { object, height } => self.bind_lowest(object, *height),
             P::Placed { n, goal } => self.bind_placed(*n, goal),
             P::Stated { fact } => Ok(Node::Atom(Atom::Stated(*fact))),
             P::With { limb, that } => Ok(Node::With(self.limb(limb)?, Box::new(self.node(that)?))),

@@ -1,6 +1,5 @@
 //! Liquid, clay and sand: what they are in, and what is spilled.
 
-use longarm_assets::matter::Matter;
 use longarm_assets::{Region, RegionKind};
 use longarm_types::DVec3;
 
@@ -109,11 +108,8 @@ impl Bound {
         share: f64,
         elsewhere: bool,
     ) -> Result<Node, SpecError> {
-        self.solid(matter, place, &|a, m: &Member| match m.info.matter.as_deref() {
-            Some(Matter::Bulk(_)) => {
-                Ok(Heap { body: a.id, insides: insides.clone(), share, elsewhere }.into())
-            }
-            _ => Err(self.wrong(matter, "liquid, clay or sand", place)),
+        self.particles(matter, place, &|body| {
+            Heap { body, insides: insides.clone(), share, elsewhere }.into()
         })
     }
 }

@@ -13,6 +13,7 @@ mod geometry;
 mod hand;
 mod joint;
 mod limp;
+mod lump;
 mod margins;
 mod origin;
 mod placed;
@@ -36,6 +37,7 @@ pub use hand::{
 };
 pub use joint::{is_closed, is_open, opened};
 pub use limp::{SHAPED, STRAIGHT, shaped, straight, wrapped};
+pub use lump::{lowest, moulded, raised};
 pub use margins::{Gauge, Margins, Sense, Unit};
 pub use origin::{origin_in, origin_on};
 pub use pour::pouring;
@@ -342,6 +344,31 @@ pub enum Predicate {
         matter: String,
         /// Largest share.
         share: f64,
+    },
+    /// Liquid, clay or sand has the shape of a region, seen from above.
+    Moulded {
+        /// What has the shape.
+        matter: String,
+        /// A region, of the table or of an object, or an object that has one.
+        region: String,
+        /// Smallest share that what both cover is of what either covers.
+        overlap: f64,
+    },
+    /// A share of liquid, clay or sand is high above the table.
+    Raised {
+        /// What is raised.
+        matter: String,
+        /// How high, metres.
+        height: f64,
+        /// Smallest share.
+        share: f64,
+    },
+    /// Even the lowest point of what is soft is high above the table.
+    Lowest {
+        /// What is soft.
+        object: String,
+        /// How high, metres.
+        height: f64,
     },
     /// This number of objects of a goal are where they belong, no two in one place.
     Placed {

@@ -262,7 +262,7 @@ impl Bound {
     }
 
     /// The patches of a region, or of an object's first one.
-    fn places(&self, region: &str) -> Result<Vec<Patch>, SpecError> {
+    pub(super) fn places(&self, region: &str) -> Result<Vec<Patch>, SpecError> {
         Ok(match self.resolve(region)? {
             // A tolerance is for objects beside it; cloth is counted within.
             Referent::Table(r) => patches(&RegionSpec { tolerance: 0.0, ..r.clone() }),

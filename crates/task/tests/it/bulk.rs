@@ -66,3 +66,63 @@ fn wrong_names_are_refused_by_name() {
         assert!(error.contains(name), "{error}");
     }
 }
+
+/// A scene of a clay block of 6 × 4 cm over a mark of the same size.
+fn on_a_mark(p: &Predicate, change: impl Fn(&mut DVec3)) -> (bool, f64) {
+    let spot = region("spot", point([0.4, 0.1])).yaw(0.4, 0.4);
+    let mark = object("mark", Zone { size: [0.06, 0.04] });
+    let block = ClayShape::Block { size: [0.06, 0.04, 0.02] };
+    let clay = object("clay", Clay { shape: block, spacing: 0.004 });
+    let task = TaskSpec::new("test/clay", RigName::PANDA)
+        .place(&mark, &spot)
+        .place(&clay, mark.path("surface"));
+    let scene = sample(&task, Seed(0)).unwrap();
+    let bound = Bound::new(&task, &scene).unwrap();
+    let mut now: Snapshot = bound.start(&scene);
+    now.soft[0].points.iter_mut().for_each(change);
+    let predicate = bound.predicate(p).unwrap();
+    let mut margins = Margins::default();
+    predicate.check(&now, &mut margins);
+    (predicate.holds(&now), margins.gauges()[0].value)
+}
+
+#[test]
+fn moulded_compares_what_is_covered() {
+    let like = moulded("clay", "mark/surface", 0.8);
+    let (holds, whole) = on_a_mark(&like, |_| {});
+    assert!(holds && whole > 0.93, "{whole}");
+    // Moved by half the width of a mark that is turned by 0.4: half of it is covered, the same again lies beside it.
+    let across = DVec3::new(-0.4_f64.sin(), 0.4_f64.cos(), 0.0) * 0.02;
+    let (holds, half) = on_a_mark(&like, |p| *p += across);
+    assert!(!holds && (half - 1.0 / 3.0).abs() < 0.05, "{half}");
+    let (_, away) = on_a_mark(&like, |p| p.y += 1.0);
+    assert_eq!(away, 0.0);
+    // Height does not matter.
+    let (_, high) = on_a_mark(&like, |p| p.z += 0.1);
+    assert!((high - whole).abs() < 1e-9, "{high}");
+}
+
+#[test]
+fn heights_are_those_of_particles() {
+    let up = raised("clay", 0.008, 0.5);
+    let (holds, share) = on_a_mark(&up, |_| {});
+    assert!(holds && (share - 0.6).abs() < 1e-9, "{share}");
+    let (holds, share) = on_a_mark(&up, |p| p.z -= 0.007);
+    assert!(!holds && (share - 0.2).abs() < 1e-9, "{share}");
+    let clear = lowest("clay", 0.05);
+    let (holds, z) = on_a_mark(&clear, |p| p.z += 0.06);
+    assert!(holds && (z - 0.06).abs() < 1e-3, "{z}");
+    assert!(!on_a_mark(&clear, |p| p.z += 0.04).0);
+}
+
+#[test]
+fn what_is_not_soft_is_refused_by_name() {
+    for (p, name) in [
+        (moulded("block", "dish/inside", 0.5), "block"),
+        (raised("dish", 0.1, 0.5), "dish"),
+        (lowest("block", 0.1), "block"),
+    ] {
+        let error = measured(&p, 0.0, [0.0; 3]).unwrap_err().to_string();
+        assert!(error.contains(name), "{error}");
+    }
+}
