@@ -247,11 +247,7 @@ pub fn column(radius: f64, depth: f64, spacing: f64) -> Vec<[f64; 3]> {
 }
 
 /// Return places for particles in an upright box about the z axis that stands on the origin: those that `inside` keeps.
-pub fn filled(
-    size: [f64; 3],
-    spacing: f64,
-    inside: impl Fn([f64; 3]) -> bool,
-) -> Vec<[f64; 3]> {
+pub fn filled(size: [f64; 3], spacing: f64, inside: impl Fn([f64; 3]) -> bool) -> Vec<[f64; 3]> {
     let [nx, ny, nz] = size.map(|s| libm::round(s / spacing).max(1.0) as usize);
     let mut places = Vec::with_capacity(nx * ny * nz);
     for z in 0..nz {

@@ -67,7 +67,11 @@ pub(crate) fn rows(rounds: usize) -> Result<Vec<Figure>> {
         Ok(actions.len() as f64 * f64::from(SUBSTEPS) * TIMESTEP)
     })?);
     let dry = picture(rounds, false)?;
-    rows.push(Figure { name: "liquid_picture_cost", value: picture(rounds, true)? / dry, unit: "x" });
+    rows.push(Figure {
+        name: "liquid_picture_cost",
+        value: picture(rounds, true)? / dry,
+        unit: "x",
+    });
     Ok(rows)
 }
 

@@ -164,10 +164,7 @@ impl Model for Dough {
 impl Samples for Clay {
     fn samples() -> Vec<Self> {
         let block = ClayShape::Block { size: [0.05, 0.04, 0.03] };
-        vec![
-            Self { shape: block, spacing: spacing() },
-            Self::letter_t([0.072, 0.096, 0.02], 0.026),
-        ]
+        vec![Self { shape: block, spacing: spacing() }, Self::letter_t([0.072, 0.096, 0.02], 0.026)]
     }
 }
 

@@ -168,7 +168,10 @@ pub(super) fn words(p: &Predicate) -> String {
             format!("the point of {object} lies where it should, within {} mm", mm(within))
         }
         P::Moulded { matter, region, overlap } => {
-            format!("{matter} has the shape of {region}, {:.0} % of what either covers", 100.0 * overlap)
+            format!(
+                "{matter} has the shape of {region}, {:.0} % of what either covers",
+                100.0 * overlap
+            )
         }
         P::Raised { matter, height, share } => {
             format!("{:.0} % of {matter} are {} mm above the table", 100.0 * share, mm(height))

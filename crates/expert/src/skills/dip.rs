@@ -142,7 +142,8 @@ fn drawn(
         }
         // Its own axes: ahead along the way, up.
         let level = DQuat::from_mat3(&DMat3::from_cols(along, DVec3::Z.cross(along), DVec3::Z))
-            * DQuat::from_mat3(&DMat3::from_cols(ahead, DVec3::Z.cross(ahead), DVec3::Z)).conjugate();
+            * DQuat::from_mat3(&DMat3::from_cols(ahead, DVec3::Z.cross(ahead), DVec3::Z))
+                .conjugate();
         let lateral = DVec3::Z.cross(along);
         let pose = |s: f64, z: f64, down: f64| {
             let rot = (DQuat::from_axis_angle(lateral, down) * level).normalize();
@@ -211,7 +212,8 @@ mod tests {
         let mut dipped = 0;
         for rig in gripper_rigs() {
             let bench = bench(rig, Ladle { radius: 0.03, height: 0.025 }.into());
-            let held = bench.now.bodies[bench.body("tool")].pose.inverse() * bench.now.hands[0].pose;
+            let held =
+                bench.now.bodies[bench.body("tool")].pose.inverse() * bench.now.hands[0].pose;
             let motions = bench.script(&scoop()).motions;
             if !motions.contains(&Motion::Wait(FILL)) {
                 continue;
@@ -232,7 +234,8 @@ mod tests {
         for rig in gripper_rigs() {
             let tool = Shovel { size: [0.07, 0.06, 0.03] };
             let bench = bench(rig, tool.into());
-            let held = bench.now.bodies[bench.body("tool")].pose.inverse() * bench.now.hands[0].pose;
+            let held =
+                bench.now.bodies[bench.body("tool")].pose.inverse() * bench.now.hands[0].pose;
             let motions = bench.script(&scoop()).motions;
             let ways: Vec<Pose> = goals(&motions).iter().map(|t| *t * held.inverse()).collect();
             let lip = |p: &Pose| p.point(DVec3::new(0.035, 0.0, 0.003));

@@ -19,7 +19,6 @@ mod hold;
 mod insert;
 mod lay;
 mod lever;
-mod mould;
 mod open;
 mod pass;
 mod pick;
@@ -113,7 +112,6 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Stand { object, against } => Box::new(stand::Stand { object, against }),
         Op::Flip { object } => Box::new(flip::Flip { object }),
         Op::Straighten { object } => Box::new(straighten::Straighten { object }),
-        Op::Mould { object, into } => Box::new(mould::Mould { object, into }),
         Op::Scoop { tool, matter, from } => Box::new(dip::Dip { tool, matter, from }),
         Op::Throw { object, into } => Box::new(throw::Throw { object, into }),
         Op::Insert { object, into } => Box::new(insert::Insert { object, into }),

@@ -197,9 +197,9 @@ impl Medium for BulkMedium {
 
     fn material(&self, scene: &mut Scene) -> Material {
         let [r, g, b] = self.bulk.rgb;
-        let texture = self.grain().map(|depth| {
-            scene.add_texture(Texture::flat(PIXELS, PIXELS, &speckled(depth)))
-        });
+        let texture = self
+            .grain()
+            .map(|depth| scene.add_texture(Texture::flat(PIXELS, PIXELS, &speckled(depth))));
         Material { texture, specular: self.bulk.gloss, shininess: 0.7, ..Material::matte(r, g, b) }
     }
 
@@ -216,7 +216,9 @@ impl Medium for BulkMedium {
         if let Some(uvs) = &mut surface.uvs {
             uvs.clear();
             // Along slanting lines, so that no side of it is streaked.
-            uvs.extend(skin.positions.iter().map(|[x, y, z]| [(x + 0.6 * z) / TILE, (y - 0.8 * z) / TILE]));
+            uvs.extend(
+                skin.positions.iter().map(|[x, y, z]| [(x + 0.6 * z) / TILE, (y - 0.8 * z) / TILE]),
+            );
         }
     }
 }

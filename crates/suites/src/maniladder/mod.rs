@@ -10,7 +10,6 @@ mod button_press;
 mod cleanup_pot;
 mod dex_open_door;
 mod double_door_box;
-mod dual_arm_pouring_water;
 mod flip_table;
 mod grasp_cylinder;
 mod grasp_two_blocks;
@@ -41,7 +40,6 @@ mod reorient_cube;
 mod reorient_pen;
 mod sand_shovel_gripper;
 mod scoop_water;
-mod shape_t_to_i;
 mod stack_block;
 mod straighten_rope;
 mod straighten_two_ropes_sequential;
@@ -125,10 +123,8 @@ pub const SUITE: Suite = Suite {
             ("maniladder/pick-soft-gripper", pick_soft_gripper::task),
             ("maniladder/pouring-water", pouring_water::task),
             ("maniladder/liquid-measuring", liquid_measuring::task),
-            ("maniladder/shape-t-to-i", shape_t_to_i::task),
             ("maniladder/sand-shovel-gripper", sand_shovel_gripper::task),
             ("maniladder/scoop-water", scoop_water::task),
-            ("maniladder/dual-arm-pouring-water", dual_arm_pouring_water::task),
         ]),
         protocol,
     )

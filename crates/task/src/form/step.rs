@@ -1,15 +1,15 @@
 //! Steps of a plan as one line: `pick block from start`, `put block on plate`.
 
 use crate::plan::{
-    Step, close, flip, grasp, insert, mould, open, pass, pick, pick_both, pour, pull, push, put, scoop, stand,
-    straighten, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
+    Step, close, flip, grasp, insert, open, pass, pick, pick_both, pour, pull, push, put, scoop,
+    stand, straighten, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
 };
 use longarm_types::hint;
 
 /// How far beyond an opening a rope's end is led unless the step says otherwise.
 const PAST: f64 = 0.02;
 
-const VERBS: [(&str, &str); 20] = [
+const VERBS: [(&str, &str); 19] = [
     ("pick", "pick OBJECT, pick OBJECT from PLACE, or pick OBJECT and OTHER"),
     ("grasp", "grasp OBJECT"),
     ("put", "put OBJECT on|in|at|over PLACE, put OBJECT back, or put OBJECT where OTHER was"),
@@ -25,7 +25,6 @@ const VERBS: [(&str, &str); 20] = [
     ("straighten", "straighten ROPE"),
     ("throw", "throw OBJECT into CONTAINER"),
     ("pour", "pour VESSEL into CONTAINER"),
-    ("mould", "mould CLAY into REGION"),
     ("scoop", "scoop MATTER from CONTAINER with TOOL"),
     ("thread", "thread END through OPENING"),
     ("pass", "pass OBJECT from LIMB to LIMB"),
@@ -105,7 +104,6 @@ fn operator(w: &[&str], text: &str) -> Result<Step, String> {
         ["pour", vessel, "into", other] | ["pour", "from", vessel, "into", other] => {
             pour(vessel, other)
         }
-        ["mould", object, "into", region] => mould(object, region),
         ["scoop", matter, "from", other, "with", tool] => scoop(tool, matter, other),
         ["thread", end, "through", opening] => thread(end, opening, PAST),
         ["pass", object, "from", from, "to", to] => pass(object, from, to),
@@ -144,7 +142,6 @@ mod tests {
             ("wipe plate with sponge 3 times", wipe("sponge", "plate", 3)),
             ("stand book against wall", stand("book", "wall")),
             ("straighten the rope", straighten("rope")),
-            ("mould the clay into 'green zone'", mould("clay", "green zone")),
             ("scoop sand from tray with shovel", scoop("shovel", "sand", "tray")),
             ("withdraw", withdraw()),
             ("pick block with left", pick("block").with("left")),

@@ -142,17 +142,8 @@ pub fn measure(
     Op::Measure { from: from.into(), into: into.into(), matter: matter.into(), share }.into()
 }
 
-/// Squeeze what is soft until it has the shape of a region.
-pub fn mould(object: impl Into<String>, into: impl Into<String>) -> Step {
-    Op::Mould { object: object.into(), into: into.into() }.into()
-}
-
 /// Take up some of what a container holds with a held vessel or shovel.
-pub fn scoop(
-    tool: impl Into<String>,
-    matter: impl Into<String>,
-    from: impl Into<String>,
-) -> Step {
+pub fn scoop(tool: impl Into<String>, matter: impl Into<String>, from: impl Into<String>) -> Step {
     Op::Scoop { tool: tool.into(), matter: matter.into(), from: from.into() }.into()
 }
 

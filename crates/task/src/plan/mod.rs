@@ -10,8 +10,9 @@ mod subject;
 mod subtask;
 
 pub use make::{
-    Lay, close, flip, grasp, insert, lay, measure, mould, open, pass, pick, pick_both, pick_place, pour,
-    pull, push, put, scoop, stand, straighten, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
+    Lay, close, flip, grasp, insert, lay, measure, open, pass, pick, pick_both, pick_place, pour,
+    pull, push, put, scoop, stand, straighten, thread, throw, turn, turn_off, turn_on, wipe,
+    withdraw,
 };
 pub use onlooker::Onlooker;
 pub use op::{Op, Spot, Target, UPSIDE_DOWN};

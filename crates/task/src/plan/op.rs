@@ -5,15 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
     HAND_AWAY, LIFT, Predicate, all, any, at, contains, grasped, hand_away, hand_empty, in_,
-    is_closed, is_open, lifted, lifted_both, moulded, not, on, on_end, point_at, straight, through, turned, upright,
+    is_closed, is_open, lifted, lifted_both, not, on, on_end, point_at, straight, through, turned,
+    upright,
 };
 use crate::stage::{When, pours, strokes};
 
 /// Tilted by more than this, radians, an object is upside down.
 pub const UPSIDE_DOWN: f64 = 2.6;
 
-/// What moulded matter covers in common with its form, as a share of what either covers.
-const ALIKE: f64 = 0.8;
 /// Share of what is scooped that makes a scoop.
 const SOME: f64 = 0.02;
 
@@ -181,13 +180,6 @@ pub enum Op {
         /// Share of all of it that is to be in the receiver.
         share: f64,
     },
-    /// Squeeze what is soft until it has the shape of a region.
-    Mould {
-        /// What is squeezed.
-        object: String,
-        /// The region, longer than wide.
-        into: String,
-    },
     /// Take up some of what lies or stands in a container with a held vessel or shovel.
     Scoop {
         /// The held tool.
@@ -265,7 +257,6 @@ impl Op {
             Self::Throw { object, .. } => grasped(object),
             Self::Pull { tool, part } => all([grasped(tool), not(is_open(part))]),
             Self::Pour { from, .. } | Self::Measure { from, .. } => grasped(from),
-            Self::Mould { .. } => hand_empty(),
             Self::Scoop { tool, .. } => grasped(tool),
             Self::Thread { end, .. } => grasped(end),
             Self::Pass { object, from, to } => {
@@ -310,8 +301,9 @@ impl Op {
             Self::Stand { object, .. } => all([on_end(object), not(grasped(object))]),
             Self::Flip { object } => not(upright(object).within(UPSIDE_DOWN)),
             Self::Straighten { object } => all([straight(object), not(grasped(object))]),
-            Self::Mould { object, into } => all([moulded(object, into, ALIKE), not(grasped(object))]),
-            Self::Scoop { tool, matter, .. } => all([contains(tool, matter, SOME), lifted(tool, LIFT)]),
+            Self::Scoop { tool, matter, .. } => {
+                all([contains(tool, matter, SOME), lifted(tool, LIFT)])
+            }
             Self::Thread { end, opening, past } => through(end, opening, *past),
             Self::PickPlace { object, to } => {
                 Predicate::Placed { n: 1, goal: Goal::single(object, to.clone()) }
@@ -362,7 +354,6 @@ impl Op {
             | Self::Flip { .. }
             | Self::Straighten { .. }
             | Self::Throw { .. }
-            | Self::Mould { .. }
             | Self::Lay { .. } => 0.25,
             Self::Pick { .. }
             | Self::PickBoth { .. }

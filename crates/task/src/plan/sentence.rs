@@ -66,9 +66,6 @@ impl Op {
                 let [matter, from, into] = [matter, from, into].map(|n| the(n));
                 format!("pour {percent:.0} % of the {matter} from the {from} into the {into}")
             }
-            Self::Mould { object, into } => {
-                format!("press the {} into the shape of the {}", the(object), the(into))
-            }
             Self::Scoop { tool, matter, from } => {
                 let [tool, matter, from] = [tool, matter, from].map(|n| the(n));
                 format!("scoop {matter} from the {from} with the {tool}")

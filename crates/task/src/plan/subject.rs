@@ -17,7 +17,6 @@ impl Op {
             | Self::Stand { object, .. }
             | Self::Flip { object }
             | Self::Straighten { object }
-            | Self::Mould { object, .. }
             | Self::Throw { object, .. }
             | Self::Lay { object, .. }
             | Self::Push { object, .. } => Some(object),
@@ -25,7 +24,9 @@ impl Op {
             | Self::Close { part }
             | Self::TurnOn { part }
             | Self::TurnOff { part } => Some(part),
-            Self::Wipe { tool, .. } | Self::Pull { tool, .. } | Self::Scoop { tool, .. } => Some(tool),
+            Self::Wipe { tool, .. } | Self::Pull { tool, .. } | Self::Scoop { tool, .. } => {
+                Some(tool)
+            }
             Self::Pour { from, .. } | Self::Measure { from, .. } => Some(from),
             Self::Thread { end, .. } => Some(end),
             Self::Withdraw => None,
@@ -49,7 +50,6 @@ impl Op {
             | Self::Stand { object: s, .. }
             | Self::Flip { object: s }
             | Self::Straighten { object: s }
-            | Self::Mould { object: s, .. }
             | Self::Scoop { tool: s, .. }
             | Self::Throw { object: s, .. }
             | Self::Open { part: s }
