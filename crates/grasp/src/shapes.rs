@@ -9,7 +9,7 @@ type Distance = Box<dyn Fn(DVec3) -> f64>;
 /// A solid given by the distance to its surface.
 pub(crate) struct Shape {
     pub(crate) segment: i32,
-    distance: Distance,
+    pub(crate) distance: Distance,
 }
 
 fn shape(distance: impl Fn(DVec3) -> f64 + 'static) -> Shape {

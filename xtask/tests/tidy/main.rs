@@ -69,7 +69,8 @@ fn dependencies_point_one_way() {
         ("data", &["types"]),
         ("results", &["types", "data"]),
         ("sim", &["types", "assets", "task", "render", "soft"]),
-        ("expert", &["types", "assets", "task", "sim"]),
+        ("grasp", &["types"]),
+        ("expert", &["types", "assets", "task", "grasp", "sim"]),
         ("py", &["types", "task", "suites", "catalogue", "sim", "data", "results", "eval", "cli"]),
     ];
     // These may use whatever lies below them.

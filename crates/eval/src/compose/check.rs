@@ -99,7 +99,7 @@ pub fn check(names: &Names<'_>, steps: &Decomposition) -> Result<Planned, Vec<Fa
         let event = format!("times(pours({}, {})) > {n}", quoted(from), quoted(into));
         (format!("{from} poured into {into} more than {n} times"), event)
     };
-    // Once is no count: what is jolted out of its place and falls back would be twice.
+    // Only repetitions: what is jolted out of its place and falls back would count again.
     let counted = state.puts.iter().filter(|(_, n)| **n > 1);
     let forbid = counted.map(put).chain(state.pours.iter().map(pour)).collect();
     Ok(Planned { lines, forbid })
