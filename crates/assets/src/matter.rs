@@ -72,6 +72,11 @@ pub enum Laid {
         /// Height of its lowest point, metres.
         height: f64,
     },
+    /// Folded along a line across y: what was cut below it lies on the rest.
+    Folded {
+        /// Where the line is along y of the piece as cut, metres; moved to the nearest row of its corners.
+        at: f64,
+    },
 }
 
 impl Laid {
@@ -109,6 +114,21 @@ impl Cut {
         let off = |c: &[f64; 3]| (c[0] - x) * (c[0] - x) + (c[1] - y) * (c[1] - y);
         let all = self.corners.iter().enumerate();
         all.min_by(|a, b| off(a.1).total_cmp(&off(b.1))).map_or(0, |(i, _)| i as u32)
+    }
+
+    /// Return where corners lie when the piece is folded, layers this far apart, what was cut below the line on top.
+    pub fn folded(&self, at: f64, apart: f64) -> Vec<[f64; 3]> {
+        let crease = self.corners.iter().map(|c| c[1]).fold(f64::MAX, |best: f64, y| {
+            if (y - at).abs() < (best - at).abs() { y } else { best }
+        });
+        let off = |c: &[f64; 3]| (c[1] - crease).abs();
+        let cell = self.corners.iter().map(off).filter(|d| *d > 1e-9).fold(f64::MAX, f64::min);
+        let place = |c: &[f64; 3]| {
+            // The row in the crease lies between the layers, so threads keep their length.
+            let side = ((crease - c[1]) / cell).clamp(-1.0, 1.0);
+            [c[0], crease + off(c), c[2] + apart * (0.5 + 0.5 * side)]
+        };
+        self.corners.iter().map(place).collect()
     }
 
     /// Cut a piece out of a grid of square cells: `inside` decides on each cell by its middle.

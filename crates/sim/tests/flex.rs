@@ -19,9 +19,14 @@ const DT: f64 = 0.002;
 
 /// A model of a straight rope alone, with what else is in the world and options.
 fn rope_model(options: &str, around: impl FnOnce(&mut Mjcf)) -> MjData<Box<MjModel>> {
+    model_of(Cord { length: LENGTH, curl: [0.0; 2] }.into(), options, around)
+}
+
+/// A model of an asset alone, with what else is in the world and options.
+fn model_of(asset: Asset, options: &str, around: impl FnOnce(&mut Mjcf)) -> MjData<Box<MjModel>> {
     let mut out = Mjcf::default();
     around(&mut out);
-    Asset::from(Cord { length: LENGTH, curl: [0.0; 2] }).build("rope", &mut out);
+    asset.build("flex", &mut out);
     let (xml, files) = out.finish(&head(true).replace("<option", &format!("<option {options}")));
     let mut vfs = MjVfs::new();
     for (name, bytes) in &files {
@@ -148,6 +153,50 @@ fn a_rope_pulled_over_a_post_obeys_the_capstan_equation() {
         println!("capstan: μ {friction}, half a turn: {ratio:.3}, expected {expected:.3}");
         assert!((ratio / expected - 1.0).abs() < 0.15, "{ratio} against {expected}");
     }
+}
+
+/// A block of foam drawn out and pressed together by its ends obeys Hooke's law: strain F / (E A) along the force, Poisson's
+/// ratio of that across it.
+#[test]
+fn foam_obeys_hookes_law() {
+    // Those of the asset.
+    const YOUNG: f64 = 2e4;
+    const POISSON: f64 = 0.2;
+    let [x, y, z] = [0.06, 0.06, 0.09];
+    for strain in [0.02, -0.02, -0.05] {
+        let mut data = model_of(FoamBlock { size: [x, y, z] }.into(), "gravity=\"0 0 0\"", |_| {});
+        data.forward();
+        let rest = nodes(&data);
+        // The block's points lie a radius within its surface.
+        let (lower, upper) = spread(&rest);
+        let size = upper - lower;
+        let force = strain * YOUNG * size.x * size.y;
+        // Its eight corners carry it: each bears a quarter of the force on its end.
+        let ends: Vec<usize> = data.model().flex_nodebodyid().iter().map(|b| *b as usize).collect();
+        let middle = ends.iter().map(|b| data.xpos()[*b][2]).sum::<f64>() / ends.len() as f64;
+        let bodies: Vec<(usize, f64)> =
+            ends.iter().map(|b| (*b, (data.xpos()[*b][2] - middle).signum())).collect();
+        for _ in 0..1500 {
+            for (body, up) in &bodies {
+                data.xfrc_applied_mut()[*body][2] = force / 4.0 * up;
+            }
+            data.step();
+        }
+        let (lower, upper) = spread(&nodes(&data));
+        let seen = (upper - lower) / size - DVec3::ONE;
+        println!("foam: strain {strain}: {:.4} along, {:.4} across", seen.z, seen.x);
+        assert!((seen.z / strain - 1.0).abs() < 0.1, "{} against {strain}", seen.z);
+        let across = -POISSON * strain;
+        for side in [seen.x, seen.y] {
+            assert!((side / across - 1.0).abs() < 0.15, "{side} against {across}");
+        }
+    }
+}
+
+/// The corners of the box around some points.
+fn spread(points: &[DVec3]) -> (DVec3, DVec3) {
+    let all = |f: fn(DVec3, DVec3) -> DVec3| points.iter().copied().reduce(f).unwrap();
+    (all(DVec3::min), all(DVec3::max))
 }
 
 fn rope_task() -> Arc<TaskSpec> {

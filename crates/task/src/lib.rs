@@ -59,16 +59,16 @@ pub mod prelude {
     pub use crate::object::{any_colour, any_of, given, object, same_colour_as};
     pub use crate::place::{PartStart, chosen_by, in_palm, on_top_of, point, rect, region, under};
     pub use crate::plan::{
-        Spot, UPSIDE_DOWN, close, flip, grasp, if_given, if_seen, insert, lay, measure, open, pass,
-        pick, pick_both, pick_place, pour, pull, push, put, repeat, scoop, stand, straighten,
+        Spot, UPSIDE_DOWN, close, flip, grasp, hang, if_given, if_seen, insert, lay, measure, open,
+        pass, pick, pick_both, pick_place, pour, pull, push, put, repeat, scoop, stand, straighten,
         thread, throw, together, turn, turn_off, turn_on, wipe, withdraw,
     };
     pub use crate::predicate::{
         Axis, above, aligned, all, any, at, at_least, at_start_of, back_at_start, carried,
         contains, covers, folded, grasped, hand_away, hand_clear_of, hand_empty, hand_over,
-        hangs_on, in_, is_closed, is_open, lifted, lifted_both, lifted_off, lowest, moulded, near,
-        not, on, on_end, opened, point_at, pouring, raised, shaped, spilled, spread_out, still,
-        straight, through, touching, turned, turned_axis, upright, wrapped,
+        hangs_on, in_, is_closed, is_open, lies_in, lifted, lifted_both, lifted_off, lowest,
+        moulded, near, not, on, on_end, opened, point_at, pouring, raised, shaped, spilled,
+        spread_out, still, straight, through, touching, turned, turned_axis, upright, wrapped,
     };
     pub use crate::show::{CarryTo, carry, show};
     pub use crate::spec::{TaskSpec, source};

@@ -28,6 +28,7 @@ mod clay;
 pub(crate) mod common;
 mod conveyor;
 mod cord;
+mod cotton;
 mod cupboard;
 mod cylinder;
 mod face_cube;
@@ -41,6 +42,7 @@ mod hammer;
 mod handled_cup;
 mod hole_post;
 mod hollow;
+mod hook_stand;
 mod kit;
 mod ladle;
 mod laptop;
@@ -63,10 +65,12 @@ pub mod rope;
 mod sand;
 mod shears;
 mod shell_cup;
+mod shirt;
 mod soccer;
 mod sponge;
 mod stick;
 pub mod studio;
+mod tote_bag;
 mod towel;
 mod toy_table;
 mod trash_bin;
@@ -109,6 +113,7 @@ pub use hammer::Hammer;
 pub use handled_cup::HandledCup;
 pub use hole_post::HolePost;
 pub use hollow::Hollow;
+pub use hook_stand::HookStand;
 pub use kit::Kit;
 pub use ladle::{Ladle, Shovel};
 pub use laptop::Laptop;
@@ -130,9 +135,11 @@ pub use rope::Rope;
 pub use sand::Sand;
 pub use shears::Shears;
 pub use shell_cup::ShellCup;
+pub use shirt::Shirt;
 pub use soccer::{SoccerBall, SoccerGoal};
 pub use sponge::Sponge;
 pub use stick::Stick;
+pub use tote_bag::ToteBag;
 pub use towel::Towel;
 pub use toy_table::ToyTable;
 pub use trash_bin::TrashBin;
@@ -236,6 +243,7 @@ registry! {
     "handled-cup" HandledCup,
     "hole-post" HolePost,
     "hollow" Hollow,
+    "hook-stand" HookStand,
     "kit" Kit,
     "ladle" Ladle,
     "laptop" Laptop,
@@ -257,12 +265,14 @@ registry! {
     "rope" Rope,
     "sand" Sand,
     "shell-cup" ShellCup,
+    "shirt" Shirt,
     "shears" Shears,
     "shovel" Shovel,
     "soccer-ball" SoccerBall,
     "soccer-goal" SoccerGoal,
     "sponge" Sponge,
     "stick" Stick,
+    "tote-bag" ToteBag,
     "towel" Towel,
     "toy-table" ToyTable,
     "trash-bin" TrashBin,

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use longarm_types::{Bounds, DQuat, DVec3, Pose};
+use longarm_types::{Bounds, Pose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Samples;
-use super::print::noise;
+use super::cotton::{CELL, RADIUS, cotton, held_at, printed, yes};
 use crate::matter::{Cut, Fabric, Laid, Matter, Picture};
-use crate::{AssetInfo, Grasp, GraspKind, Mjcf, Model};
+use crate::{AssetInfo, Mjcf, Model};
 
 /// A rectangle of cloth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,19 +27,9 @@ pub struct Towel {
     pub gathers: bool,
 }
 
-fn yes() -> bool {
-    true
-}
-
-/// Distance of its corners, metres: about this.
-const CELL: f64 = 0.0125;
-/// Mass per area, kg/m².
-const DENSITY: f64 = 0.255;
 /// Most cells along a side: a larger towel is coarser.
 const MOST_CELLS: f64 = 40.0;
-const RADIUS: f64 = 0.002;
-/// Pixels along its longer side.
-const PIXELS: usize = 256;
+const BLUE: [f32; 3] = [0.35, 0.55, 0.80];
 
 impl Towel {
     /// A handkerchief of this edge.
@@ -56,36 +46,18 @@ impl Towel {
 
     fn fabric(&self) -> Fabric {
         let (cells, edge) = self.grid();
-        Fabric {
-            cut: Arc::new(Cut::of_cells(cells, edge, |_| true)),
-            density: DENSITY,
-            radius: RADIUS,
-            bending: 4e-5,
-            friction: 0.4,
-            laid: self.laid,
-            gathers: self.gathers,
-            rgb: [0.35, 0.55, 0.80],
-            weave: Some(Arc::new(weave(cells))),
-        }
+        let cut = Cut::of_cells(cells, edge, |_| true);
+        Fabric { laid: self.laid, gathers: self.gathers, ..cotton(cut, BLUE, weave(cells)) }
     }
 }
 
-/// A light ground with darker stripes along all sides and fine threads.
+/// A light ground with darker stripes along all sides.
 fn weave(cells: [usize; 2]) -> Picture {
-    let most = cells[0].max(cells[1]);
-    let [width, height] = cells.map(|c| (PIXELS * c).div_ceil(most));
-    let mut rgb = Vec::with_capacity(3 * width * height);
-    for y in 0..height {
-        for x in 0..width {
-            let side = x.min(y).min(width - 1 - x).min(height - 1 - y) as f64 / PIXELS as f64;
-            let stripe = (0.05..0.075).contains(&side) || (0.095..0.105).contains(&side);
-            let thread = if (x / 2 + y / 2) % 2 == 0 { 0.0 } else { 0.06 };
-            let grain = 0.04 * noise(x as f64, y as f64);
-            let shade = if stripe { 0.45 } else { 1.0 } - thread - grain;
-            rgb.extend([(255.0 * shade) as u8; 3]);
-        }
-    }
-    Picture { width, height, rgb }
+    printed(cells, |u, v, [wide, high]| {
+        let side = u.min(v).min(wide - u).min(high - v);
+        let stripe = (0.05..0.075).contains(&side) || (0.095..0.105).contains(&side);
+        [if stripe { 0.45 } else { 1.0 }; 3]
+    })
 }
 
 impl Model for Towel {
@@ -97,13 +69,7 @@ impl Model for Towel {
         let fabric = self.fabric();
         let (cells, edge) = self.grid();
         let [x, y] = cells.map(|n| n as f64 * edge / 2.0);
-        let down = DQuat::from_rotation_x(std::f64::consts::PI);
-        let corner = |sx: f64, sy: f64| Grasp {
-            kind: GraspKind::Pinch,
-            tool: Pose::new(DVec3::new(sx * (x - 0.01), sy * (y - 0.01), RADIUS), down),
-            opening: 0.03,
-            part: None,
-        };
+        let corner = |sx: f64, sy: f64| held_at([sx * (x - 0.01), sy * (y - 0.01)]);
         AssetInfo {
             symmetry: if x == y { 4 } else { 2 },
             grasps: vec![

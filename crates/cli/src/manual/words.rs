@@ -164,6 +164,9 @@ pub(super) fn words(p: &Predicate) -> String {
             "the halves of {object} lie on each other, {} mm apart on average at most",
             mm(within)
         ),
+        P::LiesIn { object, share, .. } => {
+            format!("{:.0} % of {object} lie within the outline of the fold", 100.0 * share)
+        }
         P::PointAt { object, within, .. } => {
             format!("the point of {object} lies where it should, within {} mm", mm(within))
         }

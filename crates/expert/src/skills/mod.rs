@@ -14,6 +14,7 @@ mod fit;
 mod flip;
 mod grasp;
 mod hang;
+mod hang_loop;
 mod hinge;
 mod hold;
 mod insert;
@@ -128,6 +129,7 @@ fn skill(op: &Op) -> Option<Box<dyn Skill + '_>> {
         Op::Grasp { object } => Box::new(grasp::GraspEnd { object }),
         Op::Thread { end, opening, past } => Box::new(thread::Thread { end, opening, past: *past }),
         Op::Lay { object, point, to } => Box::new(lay::LayPoint { object, point: *point, to }),
+        Op::Hang { object, on } => Box::new(hang_loop::HangLoop { object, on }),
         Op::Withdraw => Box::new(withdraw::Withdraw),
         _ => return None,
     })

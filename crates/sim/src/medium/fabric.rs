@@ -26,6 +26,9 @@ pub(super) struct FabricMedium {
     colour: Option<[f32; 3]>,
 }
 
+/// How far apart layers begin that are folded upon each other, in radii: a little more than they keep.
+const FOLDED: f64 = 2.2;
+
 /// Whether a gripper took hold since it began to close.
 #[derive(Clone, Copy, Default)]
 struct Hold {
@@ -98,7 +101,7 @@ impl Medium for FabricMedium {
     fn reset(&mut self, start: &MediumStart) {
         self.colour = start.colour;
         let frame = match self.fabric.laid {
-            Laid::Flat => start.pose,
+            Laid::Flat | Laid::Folded { .. } => start.pose,
             Laid::Dropped { height } => {
                 let mut random = start.seed.stream(&format!("laid/{}", self.name));
                 let spin = DQuat::from_rotation_z(random.range(0.0, TAU));
@@ -111,7 +114,17 @@ impl Medium for FabricMedium {
             }
         };
         let lift = DVec3::Z * self.fabric.radius;
-        let rest = &self.form.rest;
+        let folded = match self.fabric.laid {
+            Laid::Folded { at } => self
+                .fabric
+                .cut
+                .folded(at, FOLDED * self.fabric.radius)
+                .into_iter()
+                .map(DVec3::from)
+                .collect(),
+            Laid::Flat | Laid::Dropped { .. } => Vec::new(),
+        };
+        let rest = if folded.is_empty() { &self.form.rest } else { &folded };
         self.holds.fill(Hold::default());
         self.cloth.lay(|i| frame.point(rest[i]) + lift);
     }

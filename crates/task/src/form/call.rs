@@ -15,7 +15,7 @@ pub(super) enum Arg {
     Count(Count),
 }
 
-const CALLS: [&str; 40] = [
+const CALLS: [&str; 41] = [
     "on",
     "in",
     "at",
@@ -44,6 +44,7 @@ const CALLS: [&str; 40] = [
     "spread_out",
     "covers",
     "folded",
+    "lies_in",
     "hangs_on",
     "straight",
     "wrapped",
@@ -76,7 +77,9 @@ pub(super) fn call(name: &str, args: Vec<Arg>) -> Result<Predicate, String> {
             Arg::Count(_) => return Err(format!("{name} takes no strokes(…); times does")),
         }
     }
-    if let Some(x) = numbers.iter().chain(&within).find(|x| **x < 0.0) {
+    // A box of a frame may lie anywhere.
+    let signed = name == "lies_in";
+    if let Some(x) = numbers.iter().chain(&within).find(|x| **x < 0.0 && !signed) {
         return Err(format!("{name}: {x} is below 0; lengths, angles and speeds are 0 or more"));
     }
     let n: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -114,6 +117,9 @@ pub(super) fn call(name: &str, args: Vec<Arg>) -> Result<Predicate, String> {
         ("covers", [a, b], [share], 0) if *share <= 1.0 => p::covers(*a, *b, *share),
         ("folded", [a, "x"], [d], 0) => p::folded(*a, p::Axis::X, *d),
         ("folded", [a, "y"], [d], 0) => p::folded(*a, p::Axis::Y, *d),
+        ("lies_in", [a], [x0, y0, x1, y1, share], 0) if (0.0..=1.0).contains(share) => {
+            p::lies_in(*a, [*x0, *y0], [*x1, *y1], *share)
+        }
         ("hangs_on", [a, b], [h], 0) => p::hangs_on(*a, *b, *h),
         ("straight", [a], [], 0) => p::straight(*a),
         ("wrapped", [a, b], [degrees], 0) => p::wrapped(*a, *b, degrees.to_radians()),
@@ -170,6 +176,7 @@ fn shape(name: &str) -> &'static str {
         "spread_out" => "spread_out(cloth, 0.8)",
         "covers" => "covers(cloth, region, 0.85)",
         "folded" => "folded(cloth, x, 0.02) or folded(cloth, y, 0.02)",
+        "lies_in" => "lies_in(cloth, -0.1, -0.1, 0.1, 0, 0.88)",
         "hangs_on" => "hangs_on(cloth, object, 0.05)",
         "straight" => "straight(rope)",
         "wrapped" => "wrapped(rope, post, 360)",

@@ -1,15 +1,15 @@
 //! Steps of a plan as one line: `pick block from start`, `put block on plate`.
 
 use crate::plan::{
-    Step, close, flip, grasp, insert, open, pass, pick, pick_both, pour, pull, push, put, scoop,
-    stand, straighten, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
+    Step, close, flip, grasp, hang, insert, lay, open, pass, pick, pick_both, pour, pull, push,
+    put, scoop, stand, straighten, thread, throw, turn, turn_off, turn_on, wipe, withdraw,
 };
 use longarm_types::hint;
 
 /// How far beyond an opening a rope's end is led unless the step says otherwise.
 const PAST: f64 = 0.02;
 
-const VERBS: [(&str, &str); 19] = [
+const VERBS: [(&str, &str); 21] = [
     ("pick", "pick OBJECT, pick OBJECT from PLACE, or pick OBJECT and OTHER"),
     ("grasp", "grasp OBJECT"),
     ("put", "put OBJECT on|in|at|over PLACE, put OBJECT back, or put OBJECT where OTHER was"),
@@ -28,6 +28,8 @@ const VERBS: [(&str, &str); 19] = [
     ("scoop", "scoop MATTER from CONTAINER with TOOL"),
     ("thread", "thread END through OPENING"),
     ("pass", "pass OBJECT from LIMB to LIMB"),
+    ("lay", "lay CLOTH X Y onto X Y, lay CLOTH X Y at start X Y, or lay CLOTH X Y in REGION U V"),
+    ("hang", "hang CLOTH on HOOKS"),
     ("withdraw", "withdraw"),
 ];
 
@@ -107,19 +109,41 @@ fn operator(w: &[&str], text: &str) -> Result<Step, String> {
         ["scoop", matter, "from", other, "with", tool] => scoop(tool, matter, other),
         ["thread", end, "through", opening] => thread(end, opening, PAST),
         ["pass", object, "from", from, "to", to] => pass(object, from, to),
+        ["lay", cloth, x, y, ref to @ .., u, v] => {
+            let (from, at) = (lay(cloth, pair(x, y)?), pair(u, v)?);
+            match to {
+                ["onto"] => from.onto(at),
+                ["at", "start"] => from.at_start(at),
+                ["in", region] => from.in_region(*region, at),
+                _ => return Err(unread("lay", text)),
+            }
+        }
+        ["hang", cloth, "on", hooks] => hang(cloth, hooks),
         ["withdraw"] => withdraw(),
         [] => return Err("a step is empty; write \"pick block\"".into()),
         [verb, ..] => {
-            return Err(match VERBS.iter().find(|(v, _)| *v == verb) {
-                Some((_, shape)) => format!(
-                    "{text:?} is not a step; write {shape} (names of several words in quotes)"
-                ),
-                None => {
-                    format!("no step {verb:?}{}", hint(verb, VERBS.map(|(v, _)| v)))
-                }
-            });
+            return Err(unread(verb, text));
         }
     })
+}
+
+/// What is wrong with a step that nobody can read.
+fn unread(verb: &str, text: &str) -> String {
+    match VERBS.iter().find(|(v, _)| *v == verb) {
+        Some((_, shape)) => {
+            format!("{text:?} is not a step; write {shape} (names of several words in quotes)")
+        }
+        None => format!("no step {verb:?}{}", hint(verb, VERBS.map(|(v, _)| v))),
+    }
+}
+
+/// Read a point: two numbers.
+fn pair(x: &str, y: &str) -> Result<[f64; 2], String> {
+    let number = |t: &str| match t.parse::<f64>() {
+        Ok(v) if v.is_finite() => Ok(v),
+        _ => Err(format!("{t:?} is not a number")),
+    };
+    Ok([number(x)?, number(y)?])
 }
 
 #[cfg(test)]
@@ -143,6 +167,13 @@ mod tests {
             ("stand book against wall", stand("book", "wall")),
             ("straighten the rope", straighten("rope")),
             ("scoop sand from tray with shovel", scoop("shovel", "sand", "tray")),
+            ("lay towel 0.1 -0.1 onto -0.1 -0.1", lay("towel", [0.1, -0.1]).onto([-0.1, -0.1])),
+            ("lay the towel 0.1 0 at start 0.1 0", lay("towel", [0.1, 0.0]).at_start([0.1, 0.0])),
+            (
+                "lay towel 0.1 0 in mark/surface 1 -1 with left",
+                lay("towel", [0.1, 0.0]).in_region("mark/surface", [1.0, -1.0]).with("left"),
+            ),
+            ("hang the bag on the stand", hang("bag", "stand")),
             ("withdraw", withdraw()),
             ("pick block with left", pick("block").with("left")),
             ("wipe plate with sponge with right", wipe("sponge", "plate", 1).with("right")),
@@ -159,6 +190,8 @@ mod tests {
             ("put block plate", "put OBJECT on|in|at|over PLACE"),
             ("wipe plate with sponge x times", "number of strokes"),
             ("put 'block on plate", "open quote"),
+            ("lay towel 0 x onto 0 0", "not a number"),
+            ("lay towel 0 0 over 0 0", "lay CLOTH X Y onto X Y"),
             ("", "empty"),
         ] {
             let e = step(text).unwrap_err();

@@ -172,6 +172,11 @@ pub fn withdraw() -> Step {
     Op::Withdraw.into()
 }
 
+/// Hang a piece of cloth on a hook by a loop of it.
+pub fn hang(object: impl Into<String>, on: impl Into<String>) -> Step {
+    Op::Hang { object: object.into(), on: on.into() }.into()
+}
+
 /// The start of a `lay`, waiting for where.
 #[derive(Clone, Debug)]
 pub struct Lay(String, [f64; 2]);

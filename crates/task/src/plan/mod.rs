@@ -10,8 +10,8 @@ mod subject;
 mod subtask;
 
 pub use make::{
-    Lay, close, flip, grasp, insert, lay, measure, open, pass, pick, pick_both, pick_place, pour,
-    pull, push, put, scoop, stand, straighten, thread, throw, turn, turn_off, turn_on, wipe,
+    Lay, close, flip, grasp, hang, insert, lay, measure, open, pass, pick, pick_both, pick_place,
+    pour, pull, push, put, scoop, stand, straighten, thread, throw, turn, turn_off, turn_on, wipe,
     withdraw,
 };
 pub use onlooker::Onlooker;

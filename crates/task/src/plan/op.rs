@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::goal::{Goal, Slot};
 use crate::predicate::{
-    HAND_AWAY, LIFT, Predicate, all, any, at, contains, grasped, hand_away, hand_empty, in_,
-    is_closed, is_open, lifted, lifted_both, not, on, on_end, point_at, straight, through, turned,
-    upright,
+    HAND_AWAY, LIFT, Predicate, all, any, at, contains, grasped, hand_away, hand_empty, hangs_on,
+    in_, is_closed, is_open, lifted, lifted_both, not, on, on_end, point_at, straight, through,
+    turned, upright,
 };
 use crate::stage::{When, pours, strokes};
 
@@ -15,6 +15,8 @@ pub const UPSIDE_DOWN: f64 = 2.6;
 
 /// Share of what is scooped that makes a scoop.
 const SOME: f64 = 0.02;
+/// How far above the table the lowest point of hung cloth is at least, metres.
+const HANGS: f64 = 0.01;
 
 /// Where a held object is put.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -230,6 +232,13 @@ pub enum Op {
         /// Where to.
         to: Spot,
     },
+    /// Take a piece of cloth by a loop of it and hang it on a hook.
+    Hang {
+        /// The cloth.
+        object: String,
+        /// What has hooks.
+        on: String,
+    },
     /// Draw the hand back.
     Withdraw,
 }
@@ -243,7 +252,8 @@ impl Op {
             | Self::PickBoth { .. }
             | Self::Grasp { .. }
             | Self::PickPlace { .. }
-            | Self::Lay { .. } => hand_empty(),
+            | Self::Lay { .. }
+            | Self::Hang { .. } => hand_empty(),
             Self::Put { object, .. } | Self::Insert { object, .. } => grasped(object),
             Self::Open { part } | Self::TurnOn { part } => all([hand_empty(), not(is_open(part))]),
             Self::Close { part } | Self::TurnOff { part } => {
@@ -313,6 +323,7 @@ impl Op {
             }
             Self::Turn { object, by } => turned(object, *by),
             Self::Lay { object, point, to } => point_at(object, *point, to.clone()),
+            Self::Hang { object, on } => hangs_on(object, on, HANGS),
             Self::Withdraw => hand_away(HAND_AWAY),
         }
     }
@@ -354,7 +365,8 @@ impl Op {
             | Self::Flip { .. }
             | Self::Straighten { .. }
             | Self::Throw { .. }
-            | Self::Lay { .. } => 0.25,
+            | Self::Lay { .. }
+            | Self::Hang { .. } => 0.25,
             Self::Pick { .. }
             | Self::PickBoth { .. }
             | Self::Grasp { .. }

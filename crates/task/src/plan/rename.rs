@@ -38,7 +38,8 @@ impl Op {
             | Self::Throw { into: other, .. }
             | Self::Pull { part: other, .. }
             | Self::Pour { into: other, .. }
-            | Self::Thread { opening: other, .. } => *other = name(other),
+            | Self::Thread { opening: other, .. }
+            | Self::Hang { on: other, .. } => *other = name(other),
             Self::Measure { into, matter, .. } => (*into, *matter) = (name(into), name(matter)),
             Self::Scoop { matter, from, .. } => (*matter, *from) = (name(matter), name(from)),
             Self::Put { place, .. } => *place = place.renamed(name),

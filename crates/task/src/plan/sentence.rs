@@ -96,6 +96,7 @@ impl Op {
                     Spot::Region { name, .. } => format!("draw the {what} over the {}", the(name)),
                 }
             }
+            Self::Hang { object, on } => format!("hang the {} on the {}", the(object), the(on)),
             Self::Withdraw => "draw the hand back".to_owned(),
         }
     }

@@ -19,6 +19,7 @@ impl Op {
             | Self::Straighten { object }
             | Self::Throw { object, .. }
             | Self::Lay { object, .. }
+            | Self::Hang { object, .. }
             | Self::Push { object, .. } => Some(object),
             Self::Open { part }
             | Self::Close { part }
@@ -46,6 +47,7 @@ impl Op {
             | Self::Pass { object: s, .. }
             | Self::Turn { object: s, .. }
             | Self::Lay { object: s, .. }
+            | Self::Hang { object: s, .. }
             | Self::Push { object: s, .. }
             | Self::Stand { object: s, .. }
             | Self::Flip { object: s }

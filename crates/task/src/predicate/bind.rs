@@ -90,6 +90,9 @@ impl Bound {
             P::SpreadOut { object, share } => self.bind_spread_out(object, *share),
             P::Covers { object, region, share } => self.bind_covers(object, region, *share),
             P::Folded { object, along, within } => self.bind_folded(object, *along, *within),
+            P::LiesIn { object, lower, upper, share } => {
+                self.bind_lies_in(object, [*lower, *upper], *share)
+            }
             P::PointAt { object, point, to, within } => {
                 self.bind_point_at(object, *point, to, *within)
             }

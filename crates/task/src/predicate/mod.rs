@@ -45,7 +45,7 @@ pub(crate) use reach::{Handhold, nearest};
 pub use region_test::RegionTest;
 pub use relation::{aligned, near, on_end, still, through, touching, turned, turned_axis, upright};
 pub use rest::{BACK_WITHIN, above, at, at_start_of, back_at_start, in_, on};
-pub use soft::{Axis, covers, folded, hangs_on, point_at, spread_out};
+pub use soft::{Axis, covers, folded, hangs_on, lies_in, point_at, spread_out};
 
 use serde::{Deserialize, Serialize};
 
@@ -308,6 +308,17 @@ pub enum Predicate {
         along: Axis,
         /// Largest mean horizontal distance of what mirrors each other.
         within: f64,
+    },
+    /// A share of the points of a piece of cloth lies over a box of the frame in which it began, seen from above.
+    LiesIn {
+        /// The cloth.
+        object: String,
+        /// Lower corner of the box.
+        lower: [f64; 2],
+        /// Upper corner of the box.
+        upper: [f64; 2],
+        /// Smallest share of the points.
+        share: f64,
     },
     /// A point of a piece of cloth lies where it should, seen from above.
     PointAt {

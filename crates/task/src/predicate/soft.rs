@@ -34,6 +34,12 @@ pub fn folded(object: impl Into<String>, along: Axis, within: f64) -> P {
     P::Folded { object: object.into(), along, within }
 }
 
+/// This share of the points of a piece of cloth, or more, lies over a box of the frame in which it began: it is
+/// folded into that.
+pub fn lies_in(object: impl Into<String>, lower: [f64; 2], upper: [f64; 2], share: f64) -> P {
+    P::LiesIn { object: object.into(), lower, upper, share }
+}
+
 /// A point of a piece of cloth lies where it should, 3 cm off at most.
 pub fn point_at(object: impl Into<String>, point: [f64; 2], to: Spot) -> P {
     P::PointAt { object: object.into(), point, to, within: 0.03 }
@@ -75,6 +81,14 @@ pub(super) enum Soft {
         pairs: Vec<[u32; 2]>,
         within: f64,
     },
+    /// `frame` is that in which it began.
+    LiesIn {
+        body: BodyId,
+        frame: Pose,
+        lower: [f64; 2],
+        upper: [f64; 2],
+        share: f64,
+    },
     Point {
         body: BodyId,
         corner: u32,
@@ -100,7 +114,9 @@ impl Soft {
     /// The bodies an observer must see to judge it.
     pub fn about(&self) -> (BodyId, BodyId) {
         match self {
-            Self::Spread { body, .. } | Self::Folded { body, .. } => (*body, 0),
+            Self::Spread { body, .. } | Self::Folded { body, .. } | Self::LiesIn { body, .. } => {
+                (*body, 0)
+            }
             Self::Point { body, to, .. } => match to {
                 Aim::Patch(patch, _) => (*body, patch.body),
                 Aim::Corner(_) | Aim::Place(_) => (*body, 0),
@@ -134,6 +150,16 @@ impl Soft {
                 };
                 let mean = pairs.iter().map(apart).sum::<f64>() / pairs.len().max(1) as f64;
                 r.at_most("halves apart", mean, *within);
+            }
+            Self::LiesIn { body, frame, lower, upper, share } => {
+                let Some(soft) = s.soft_of(*body) else { return r.truth("cloth", false) };
+                let inside = |p: &&DVec3| {
+                    let p = frame.local(**p).to_array();
+                    (0..2).all(|k| (lower[k]..=upper[k]).contains(&p[k]))
+                };
+                let count = soft.points.iter().filter(inside).count();
+                let seen = count as f64 / soft.points.len().max(1) as f64;
+                r.add("inside", seen, *share, Unit::Plain, Sense::AtLeast);
             }
             Self::Point { body, corner, to, within } => {
                 let Some(soft) = s.soft_of(*body) else { return r.truth("cloth", false) };
@@ -244,10 +270,7 @@ impl Bound {
         to: &Spot,
         within: f64,
     ) -> Result<Node, SpecError> {
-        let start = match self.resolve(object)? {
-            Referent::Object(m) => m.start,
-            _ => Pose::IDENTITY,
-        };
+        let start = self.began(object)?;
         self.cloth(object, "point-at", &|body, cut| {
             let to = match to {
                 Spot::Point(p) => Aim::Corner(cut.nearest(*p)),
@@ -258,6 +281,26 @@ impl Bound {
                 },
             };
             Ok(Soft::Point { body, corner: cut.nearest(point), to, within }.into())
+        })
+    }
+
+    pub(super) fn bind_lies_in(
+        &self,
+        object: &str,
+        [lower, upper]: [[f64; 2]; 2],
+        share: f64,
+    ) -> Result<Node, SpecError> {
+        let frame = self.began(object)?;
+        self.cloth(object, "lies-in", &|body, _| {
+            Ok(Soft::LiesIn { body, frame, lower, upper, share }.into())
+        })
+    }
+
+    /// The frame in which an object began.
+    fn began(&self, object: &str) -> Result<Pose, SpecError> {
+        Ok(match self.resolve(object)? {
+            Referent::Object(m) => m.start,
+            _ => Pose::IDENTITY,
         })
     }
 

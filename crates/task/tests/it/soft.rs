@@ -89,6 +89,17 @@ fn folding_is_told_by_what_mirrors_each_other() {
 }
 
 #[test]
+fn what_is_folded_lies_in_half_of_where_it_lay() {
+    let half = lies_in("towel", [-0.11, -0.11], [0.01, 0.11], 0.88);
+    assert!(!bench().holds(&half), "{}", bench().value(&half));
+    let folded = bench().bend(fold);
+    assert!(folded.holds(&half) && folded.value(&half) > 0.99);
+    // Folded as well, but drawn away.
+    let moved = bench().bend(|p| fold(p) + DVec3::Y * 0.05);
+    assert!(!moved.holds(&half), "{}", moved.value(&half));
+}
+
+#[test]
 fn points_are_told_by_their_place_as_cut() {
     let (corner, image) = ([0.1, 0.1], [-0.1, 0.1]);
     let onto = point_at("towel", corner, Spot::Point(image));
