@@ -295,6 +295,20 @@ mod tests {
     }
 
     #[test]
+    fn facets_with_a_texture_get_coarser_and_keep_it_in_place() {
+        let ball = shapes::sphere(64, 32);
+        let mut facets = Mesh::flat(&ball.positions, &ball.triangles);
+        facets.uvs = Some(facets.positions.iter().map(|p| [p[0], p[1]]).collect());
+        let mut simplifier = Simplifier::new(&facets);
+        assert!(simplifier.reduce(0.02));
+        let coarse = simplifier.mesh(&facets);
+        assert!(coarse.triangles.len() * 2 < facets.triangles.len(), "{}", coarse.triangles.len());
+        for (p, uv) in coarse.positions.iter().zip(coarse.uvs.as_deref().unwrap_or_default()) {
+            assert_eq!([p[0], p[1]], *uv);
+        }
+    }
+
+    #[test]
     fn edges_of_a_box_stay() {
         let lines: Vec<f32> = (0..=16).map(|i| i as f32 / 8.0 - 1.0).collect();
         let square = shapes::divided_quad(&lines, &lines);

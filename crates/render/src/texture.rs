@@ -3,7 +3,7 @@
 use crate::math::{Vec3, round};
 
 #[derive(Clone, Debug)]
-struct Level {
+pub(crate) struct Level {
     width: usize,
     height: usize,
     /// All faces of this level one after the other, [packed](pack). A flat texture has its last
@@ -114,33 +114,20 @@ impl Texture {
     /// Sample between mip levels, as software OpenGL does, where the texture moves by a number of texels to the
     /// next pixel.
     #[inline(always)]
-    pub(crate) fn between(&self, moves: f32, at_level: impl Fn(usize) -> Vec3) -> Vec3 {
+    pub(crate) fn between(&self, moves: f32, at_level: impl Fn(&Level) -> Vec3) -> Vec3 {
         // Mesa's short cut: two levels are blended only around the middle between them.
         let (mantissa, power) = parts(moves * MESA_SCALE);
         let last = self.levels.len() - 1;
         let level = ((power - 1).max(0) as usize).min(last);
         let blends = power > 0 && level < last;
         let part = if blends { (4.0 * mantissa - 3.0).max(0.0) } else { 0.0 };
-        let near = at_level(level);
+        let near = at_level(&self.levels[level]);
         if part <= 0.0 {
             return near;
         }
-        let far = at_level(level + 1);
+        let far = at_level(&self.levels[level + 1]);
         let mix = |k: usize| near[k] + part * (far[k] - near[k]);
         [mix(0), mix(1), mix(2)]
-    }
-
-    /// Bilinear sample of a flat texture.
-    #[inline(always)]
-    pub(crate) fn flat_at(&self, at: [f32; 2], level: usize) -> Vec3 {
-        let l = &self.levels[level];
-        // Fixed point with eight bits of fraction, half a texel on.
-        let place = |c: f32, n: usize| round(fraction(c) * (n as f32 * 256.0) + 128.0) as u32;
-        let (x, y) = (place(at[0], l.width), place(at[1], l.height));
-        let stride = l.width + 2;
-        let first = (y >> 8) as usize * stride + (x >> 8) as usize;
-        let t = &l.texels[first..first + stride + 2];
-        blend([t[0], t[1], t[stride], t[stride + 1]], x & 255, y & 255)
     }
 
     /// Bilinear sample of a cube texture along `d`.
@@ -171,6 +158,48 @@ impl Texture {
     }
 }
 
+impl Level {
+    /// Bilinear sample of a flat texture, at fractions of its width and height.
+    #[inline(always)]
+    pub(crate) fn flat(&self, at: [f32; 2]) -> Vec3 {
+        // Fixed point with eight bits of fraction, half a texel on.
+        let place = |c: f32, n: usize| round(c * (n as f32 * 256.0) + 128.0) as u32;
+        let (x, y) = (place(at[0], self.width), place(at[1], self.height));
+        let stride = self.width + 2;
+        let first = (y >> 8) as usize * stride + (x >> 8) as usize;
+        let t = &self.texels[first..first + stride + 2];
+        blend([t[0], t[1], t[stride], t[stride + 1]], x & 255, y & 255)
+    }
+
+    /// Bilinear sample of a cube texture along a direction, given one over twice its longest side.
+    #[inline(always)]
+    pub(crate) fn cube(&self, [x, y, z]: Vec3, half: f32) -> Vec3 {
+        let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
+        let (face, s, t) = if ax >= ay && ax >= az {
+            if x > 0.0 { (0, -z, -y) } else { (1, z, -y) }
+        } else if ay >= az {
+            if y > 0.0 { (2, x, z) } else { (3, x, -z) }
+        } else if z > 0.0 {
+            (4, x, -y)
+        } else {
+            (5, -x, -y)
+        };
+        let last = self.width - 1;
+        let most = last as f32;
+        let place = |c: f32| {
+            let p = (0.5 + half * c) * self.width as f32 - 0.5;
+            let p = if p > 0.0 { p } else { 0.0 };
+            let fixed = round(256.0 * if p < most { p } else { most }) as u32;
+            ((fixed >> 8) as usize, fixed & 255)
+        };
+        let ((x, fx), (y, fy)) = (place(s), place(t));
+        let (right, down) = (usize::from(x < last), usize::from(y < last) * self.width);
+        let first = (face * self.width + y) * self.width + x;
+        let t = &self.texels[first..first + down + right + 1];
+        blend([t[0], t[right], t[down], t[down + right]], fx, fy)
+    }
+}
+
 /// What a texture's movement is multiplied with so that levels change at its powers of two.
 const MESA_SCALE: f32 = 3.5 / (2.0 * std::f32::consts::SQRT_2);
 
@@ -188,7 +217,7 @@ fn log2(x: f32) -> f32 {
 
 /// The part after the decimal point, 0 to 1 inclusive.
 #[inline(always)]
-fn fraction(c: f32) -> f32 {
+pub(crate) fn fraction(c: f32) -> f32 {
     let d = c - round(c) as f32;
     if d < 0.0 { d + 1.0 } else { d }
 }

@@ -57,8 +57,8 @@ pub(crate) struct ViewLights {
 }
 
 /// A number of each of some vertices; a vector of each.
-type Lane<const N: usize> = [f32; N];
-type Lanes<const N: usize> = [Lane<N>; 3];
+pub(crate) type Lane<const N: usize> = [f32; N];
+pub(crate) type Lanes<const N: usize> = [Lane<N>; 3];
 
 #[inline(always)]
 fn dots<const N: usize>(a: &Lanes<N>, b: &Lanes<N>) -> Lane<N> {

@@ -95,12 +95,11 @@ impl Easel<'_> {
             return drawn;
         }
         let eye = i.local(view.origin);
-        // Of a part: its middle's depth, if it may be seen.
+        // Of a part: its middle's depth, if it may be seen. What was drawn before has no say: the picture would
+        // hang on what moved lately.
         let depth = |c: &Cluster| {
             let (at, radius) = (center(&m, c.center), bounding_radius(i, c.radius));
-            let seen =
-                !c.faces_away(eye) && view.sees(at, radius) && !self.hides(samples, at, radius);
-            seen.then_some(at[2])
+            (!c.faces_away(eye) && view.sees(at, radius)).then_some(at[2])
         };
         let whole = (center(&m, stored.center), bounding_radius(i, stored.radius));
         if self.hides(samples, whole.0, whole.1) {

@@ -66,14 +66,20 @@ impl Edges {
             let open = i32::from(!(a > 0 || (a == 0 && b > 0)));
             let (x, y) = ((x0 << places.bits) - p[0], (y0 << places.bits) - p[1]);
             (right[k], down[k]) = (a, b);
+            if small {
+                // Sides and places fit 16 bits, whose products are cheap everywhere.
+                let short = |n: i32| i32::from(n as i16);
+                let first = a * x + b * y - open;
+                at[k] = std::array::from_fn(|s| {
+                    let there = short(a) * short(places.x[s]) + short(b) * short(places.y[s]);
+                    (first + there) >> places.bits
+                });
+                continue;
+            }
             for s in 0..COUNT {
                 let (dx, dy) = (x + places.x[s], y + places.y[s]);
-                at[k][s] = if small {
-                    (a * dx + b * dy - open) >> places.bits
-                } else {
-                    let value = a as i64 * dx as i64 + b as i64 * dy as i64;
-                    ((value - i64::from(open)) >> places.bits) as i32
-                };
+                let value = a as i64 * dx as i64 + b as i64 * dy as i64;
+                at[k][s] = ((value - i64::from(open)) >> places.bits) as i32;
             }
         }
         Self { at, right, down }

@@ -1,9 +1,12 @@
 //! The colour of a triangle at a pixel's centre.
 
+use std::array::from_fn;
+
 use crate::math::{Vec3, cross64, dot64, wide};
 use crate::raster::NONE;
 use crate::resolve::Resolver;
-use crate::texture::Texture;
+use crate::texture::{Texture, fraction};
+use crate::vertex_light::{Lane, Lanes};
 
 /// A linear function of the pixel: value at an origin, and steps right and down.
 type Plane = [f32; 3];
@@ -21,6 +24,9 @@ struct Surface {
     moves: [[f32; 3]; 3],
     texture: u32,
 }
+
+/// Pixels painted at once.
+const LANES: usize = 8;
 
 /// In place of a number: a triangle that is seen and not known yet.
 const SEEN: u32 = NONE - 1;
@@ -112,9 +118,11 @@ impl Surfaces {
         }
         let s = *s;
         match resolver.scene.textures.get(s.texture as usize) {
-            None => s.paint(dx, dy, rgb, |_, _, color| color),
-            Some(t) if t.is_cube() => s.paint(dx, dy, rgb, |dx, z, c| s.cube(t, [dx, dy], z, c)),
-            Some(t) => s.paint(dx, dy, rgb, |dx, z, c| s.flat(t, [dx, dy], z, c)),
+            None => s.paint(dx, dy, rgb, |_, _, _, color| color),
+            Some(t) if t.is_cube() => {
+                s.paint(dx, dy, rgb, |dx, z, n, c| s.cube(t, (dx, dy), z, n, c))
+            }
+            Some(t) => s.paint(dx, dy, rgb, |dx, z, n, c| s.flat(t, (dx, dy), z, n, c)),
         }
         true
     }
@@ -131,72 +139,115 @@ fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-#[inline(always)]
-fn times(a: Vec3, b: Vec3) -> Vec3 {
-    [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
-}
-
 impl Surface {
-    /// Paint pixels side by side, given how a texture changes the colour at a column and depth.
+    /// Paint pixels side by side, given how a texture changes their colours.
     #[inline(always)]
-    fn paint(&self, dx: f32, dy: f32, rgb: &mut [u8], on: impl Fn(f32, f32, Vec3) -> Vec3) {
-        for (i, pixel) in rgb.chunks_exact_mut(3).enumerate() {
-            let dx = dx + i as f32;
-            let z = 1.0 / value(&self.w, dx, dy);
-            let c = within(on(dx, z, self.light(dx, dy, z)));
-            (pixel[0], pixel[1], pixel[2]) = (to_byte(c[0]), to_byte(c[1]), to_byte(c[2]));
+    fn paint(
+        &self,
+        dx: f32,
+        dy: f32,
+        rgb: &mut [u8],
+        on: impl Fn(Lane<LANES>, Lane<LANES>, usize, Lanes<LANES>) -> Lanes<LANES>,
+    ) {
+        for (i, pixels) in rgb.chunks_mut(3 * LANES).enumerate() {
+            let dx: Lane<LANES> = from_fn(|k| dx + (i * LANES + k) as f32);
+            let z: Lane<LANES> = from_fn(|k| 1.0 / value(&self.w, dx[k], dy));
+            let c = on(dx, z, pixels.len() / 3, self.light(dx, dy, z));
+            let c = within(c);
+            let bytes: [[u8; LANES]; 3] = from_fn(|k| from_fn(|i| to_byte(c[k][i])));
+            for (k, pixel) in pixels.chunks_exact_mut(3).enumerate() {
+                (pixel[0], pixel[1], pixel[2]) = (bytes[0][k], bytes[1][k], bytes[2][k]);
+            }
         }
     }
 
     #[inline(always)]
     fn color(&self, resolver: &Resolver, dx: f32, dy: f32, z: f32) -> Vec3 {
-        let light = self.light(dx, dy, z);
+        let light = self.light([dx], dy, [z]);
         within(match resolver.scene.textures.get(self.texture as usize) {
             None => light,
-            Some(t) if t.is_cube() => self.cube(t, [dx, dy], z, light),
-            Some(t) => self.flat(t, [dx, dy], z, light),
+            Some(t) if t.is_cube() => self.cube(t, ([dx], dy), [z], 1, light),
+            Some(t) => self.flat(t, ([dx], dy), [z], 1, light),
         })
+        .map(|[c]| c)
     }
 
-    /// The colour without a texture.
+    /// The colours without a texture.
     #[inline(always)]
-    fn light(&self, dx: f32, dy: f32, z: f32) -> Vec3 {
-        let at = |k: usize| value(&self.color[k], dx, dy) * z;
-        [at(0), at(1), at(2)]
+    fn light<const N: usize>(&self, dx: Lane<N>, dy: f32, z: Lane<N>) -> Lanes<N> {
+        from_fn(|k| self.over(&self.color[k], dx, dy, z))
     }
 
     #[inline(always)]
-    fn moved(&self, k: usize, dx: f32, dy: f32) -> f32 {
+    fn over<const N: usize>(&self, plane: &Plane, dx: Lane<N>, dy: f32, z: Lane<N>) -> Lane<N> {
+        from_fn(|i| value(plane, dx[i], dy) * z[i])
+    }
+
+    #[inline(always)]
+    fn moved<const N: usize>(&self, k: usize, dx: Lane<N>, dy: f32) -> Lane<N> {
         let [right, down, change] = self.moves[k];
-        larger((right + dy * change).abs(), (down - dx * change).abs())
+        let right = (right + dy * change).abs();
+        from_fn(|i| larger(right, (down - dx[i] * change).abs()))
     }
 
+    /// The colours of the first pixels on a flat texture.
     #[inline(always)]
-    fn flat(&self, texture: &Texture, [dx, dy]: [f32; 2], z: f32, light: Vec3) -> Vec3 {
-        let at = |k: usize| value(&self.uv[k], dx, dy) * z;
-        let moves = larger(self.moved(0, dx, dy), self.moved(1, dx, dy)) * (z * z);
-        times(light, texture.between(moves, |level| texture.flat_at([at(0), at(1)], level)))
+    fn flat<const N: usize>(
+        &self,
+        texture: &Texture,
+        (dx, dy): (Lane<N>, f32),
+        z: Lane<N>,
+        count: usize,
+        mut light: Lanes<N>,
+    ) -> Lanes<N> {
+        let at = |k: usize| self.over(&self.uv[k], dx, dy, z).map(fraction);
+        let (u, v) = (at(0), at(1));
+        let (a, b) = (self.moved(0, dx, dy), self.moved(1, dx, dy));
+        let moves: Lane<N> = from_fn(|i| larger(a[i], b[i]) * (z[i] * z[i]));
+        for i in 0..count.min(N) {
+            let c = texture.between(moves[i], |level| level.flat([u[i], v[i]]));
+            (0..3).for_each(|k| light[k][i] *= c[k]);
+        }
+        light
     }
 
+    /// The same on a cube texture.
     #[inline(always)]
-    fn cube(&self, texture: &Texture, [dx, dy]: [f32; 2], z: f32, light: Vec3) -> Vec3 {
-        let at = |k: usize| value(&self.uv[k], dx, dy) * z;
-        let d = [at(0), at(1), at(2)];
-        let longest = larger(larger(d[0].abs(), d[1].abs()), larger(d[2].abs(), 1e-6));
-        let moved = |k: usize| self.moved(k, dx, dy);
-        let moves = larger(larger(moved(0), moved(1)), moved(2)) * (z * z) / longest;
-        times(light, texture.between(moves, |level| texture.sample_cube(d, level)))
+    fn cube<const N: usize>(
+        &self,
+        texture: &Texture,
+        (dx, dy): (Lane<N>, f32),
+        z: Lane<N>,
+        count: usize,
+        mut light: Lanes<N>,
+    ) -> Lanes<N> {
+        let d: Lanes<N> = from_fn(|k| self.over(&self.uv[k], dx, dy, z));
+        let moved: Lanes<N> = from_fn(|k| self.moved(k, dx, dy));
+        let half: Lane<N> = from_fn(|i| {
+            let longest = larger(larger(d[0][i].abs(), d[1][i].abs()), larger(d[2][i].abs(), 1e-6));
+            0.5 / longest
+        });
+        let moves: Lane<N> = from_fn(|i| {
+            let most = larger(larger(moved[0][i], moved[1][i]), moved[2][i]);
+            most * (z[i] * z[i]) * (2.0 * half[i])
+        });
+        for i in 0..count.min(N) {
+            let d = [d[0][i], d[1][i], d[2][i]];
+            let c = texture.between(moves[i], |level| level.cube(d, half[i]));
+            (0..3).for_each(|k| light[k][i] *= c[k]);
+        }
+        light
     }
 }
 
-/// A colour kept between 0 and 1.
+/// Colours kept between 0 and 1.
 #[inline(always)]
-fn within(color: Vec3) -> Vec3 {
+fn within<const N: usize>(colors: Lanes<N>) -> Lanes<N> {
     let keep = |c: f32| {
         let c = if c > 0.0 { c } else { 0.0 };
         if c < 1.0 { c } else { 1.0 }
     };
-    [keep(color[0]), keep(color[1]), keep(color[2])]
+    from_fn(|k| from_fn(|i| keep(colors[k][i])))
 }
 
 #[inline(never)]

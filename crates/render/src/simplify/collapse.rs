@@ -70,8 +70,8 @@ impl Simplifier {
             }
             let vertex = self.triangles[*t as usize][corner];
             if !moves.iter().any(|m| m.0 == vertex) {
-                // Without a texture it takes its normal along.
-                if self.textured {
+                // It takes its normal along, where it is known what becomes of its texture.
+                if self.textured && !moves.iter().any(|m| self.alike(m.0, vertex)) {
                     return false;
                 }
                 moves.push((vertex, ALONG));
@@ -87,16 +87,27 @@ impl Simplifier {
         true
     }
 
+    /// Whether two vertices at a place have one point of the texture.
+    fn alike(&self, a: u32, b: u32) -> bool {
+        self.uvs[a as usize] == self.uvs[b as usize]
+    }
+
     fn collapse(&mut self, from: u32, to: u32, moves: &mut [(u32, u32)]) {
-        for (a, b) in moves.iter_mut() {
+        let count = moves.iter().take_while(|m| m.1 != ALONG).count();
+        for i in 0..moves.len() {
+            let (known, rest) = moves.split_at_mut(i);
+            let (a, b) = &mut rest[0];
+            let known = &known[..count.min(i)];
             let a = *a as usize;
             if *b == ALONG {
+                let like = known.iter().find(|m| self.uvs[m.0 as usize] == self.uvs[a]);
+                let uv = like.map_or(self.uvs[a], |m| self.uvs[m.1 as usize]);
                 *b = self.place.len() as u32;
                 self.place.push(to);
                 self.normals.push(self.normals[a]);
                 self.given.push(self.given[a]);
                 self.sums.push(self.sums[a]);
-                self.uvs.push(self.uvs[a]);
+                self.uvs.push(uv);
             } else {
                 self.sums[*b as usize] = added(self.sums[*b as usize], self.sums[a]);
             }
