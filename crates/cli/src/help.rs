@@ -36,7 +36,7 @@ macro_rules! chapters {
 }
 
 /// The chapters in the order of the guide.
-const CHAPTERS: [Chapter; 16] = chapters![
+const CHAPTERS: [Chapter; 18] = chapters![
     "install" => "guide/install.md",
     "first-evaluation" => "guide/first-evaluation.md",
     "serving" => "guide/serving.md",
@@ -47,6 +47,8 @@ const CHAPTERS: [Chapter; 16] = chapters![
     "python" => "guide/python.md",
     "scale-out" => "guide/scale-out.md",
     "leaderboard" => "guide/leaderboard.md",
+    "console" => "guide/console.md",
+    "bridge" => "guide/bridge.md",
     "reproducing" => "guide/reproducing.md",
     "published" => "guide/published.md",
     "own-tasks" => "own-tasks.md",

@@ -18,8 +18,11 @@ mod bench_server;
 mod bench_soft;
 #[cfg(feature = "server")]
 mod bench_store;
+mod bridge;
 mod catalogue;
 mod compose;
+#[cfg(feature = "server")]
+mod console;
 mod demos;
 #[cfg(feature = "server")]
 mod dial_out;
@@ -116,6 +119,11 @@ enum Command {
     /// Serve a leaderboard: take submissions, replay them, publish what they are worth.
     #[cfg(feature = "server")]
     Serve(serve::Args),
+    /// Judge tasks on a real arm, on a tablet: an operator console over a lab's bridge.
+    #[cfg(feature = "server")]
+    Console(console::Args),
+    /// Drive an arm for an operator console: the simulator as such an arm.
+    Bridge(bridge::Args),
     /// Submit a run to a leaderboard.
     #[cfg(feature = "server")]
     Submit(submit::Args),
@@ -201,7 +209,7 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
     };
     // Who serves wants to read what is asked of it.
     #[cfg(feature = "server")]
-    let verbose = verbose || matches!(&asked, Asked::Own(Cli { command: Command::Serve(_), .. }));
+    let verbose = verbose || matches!(&asked, Asked::Own(Cli { command: Command::Serve(_) | Command::Console(_), .. }));
     let level = if verbose { "info" } else { "warn" };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
@@ -244,6 +252,9 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
         Command::Schema(a) => schema::run(&a),
         #[cfg(feature = "server")]
         Command::Serve(a) => serve::run(a),
+        #[cfg(feature = "server")]
+        Command::Console(a) => console::run(a),
+        Command::Bridge(a) => bridge::run(&a),
         #[cfg(feature = "server")]
         Command::Submit(a) => match submit::run(&a) {
             Ok(true) => Ok(()),

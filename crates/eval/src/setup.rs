@@ -215,6 +215,7 @@ impl RunSetup {
             shard: self.shard,
             engine: ENGINE_VERSION.to_owned(),
             mujoco: longarm_sim::mujoco_version().to_owned(),
+            evidence: longarm_results::Evidence::Simulated,
             options,
             runtime,
             tasks: tasks.iter().map(row).collect(),

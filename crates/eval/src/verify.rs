@@ -65,6 +65,11 @@ pub fn verify(
             return Ok(verdict);
         }
     };
+    if !run.config.evidence.is_simulated() {
+        let what = "people judged this run on a real arm: nothing of it can be replayed";
+        verdict.problems.push(Problem { episode: None, what: what.into() });
+        return Ok(verdict);
+    }
     whole(dir, &run, &rows, &mut verdict.problems);
     let described = run.config.options.agent.as_ref();
     if described.is_some_and(|a| a.get(REPRODUCES).is_some_and(|r| r.as_bool() == Some(false))) {

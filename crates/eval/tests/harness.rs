@@ -41,6 +41,7 @@ fn config(
         shard: Shard::WHOLE,
         engine: ENGINE_VERSION.into(),
         mujoco: longarm_sim::mujoco_version().into(),
+        evidence: longarm_results::Evidence::Simulated,
         options: execution.into(),
         runtime: toml::Table::new(),
         tasks: tasks.iter().map(|t| (t.id.clone(), entry(t))).collect(),

@@ -33,6 +33,7 @@ fn config(tasks: &[Arc<TaskSpec>], policy: &str, episodes: u64) -> RunConfig {
         shard: Shard::WHOLE,
         engine: ENGINE_VERSION.into(),
         mujoco: longarm_sim::mujoco_version().into(),
+        evidence: longarm_results::Evidence::Simulated,
         options: ExecutionOptions::default().into(),
         runtime: toml::Table::new(),
         tasks: tasks.iter().map(|t| (t.id.clone(), entry(t))).collect(),

@@ -90,8 +90,8 @@ fn pair(a: usize, b: usize, first: &[&RowSummary], second: &[&RowSummary]) -> Pa
             std::cmp::Ordering::Equal => {
                 i += 1;
                 j += 1;
-                // The same name for another task.
-                if x.task_hash != y.task_hash {
+                // The same name for another task, or one of them on a real arm: another episode.
+                if x.task_hash != y.task_hash || x.evidence != y.evidence {
                     continue;
                 }
                 let (s, t) = (x.success(), y.success());

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use longarm_types::{Digest, Protocol, SeedRange, Split, TaskId};
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Result, RunOptions, TrainedOn};
+use crate::{Error, Evidence, Result, RunOptions, TrainedOn};
 
 /// Part `index` of `count`, written `2/7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,6 +176,9 @@ pub struct RunConfig {
     pub engine: String,
     /// Physics version.
     pub mujoco: String,
+    /// What its rows rest on.
+    #[serde(default, skip_serializing_if = "Evidence::is_simulated")]
+    pub evidence: Evidence,
     /// Everything else that may change a result: chunking, latency, noise, limits.
     #[serde(default, skip_serializing_if = "RunOptions::is_empty")]
     pub options: RunOptions,

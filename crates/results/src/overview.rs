@@ -94,7 +94,7 @@ impl Failure {
             stage,
             reason: row.reason.as_deref().map(str::to_owned),
             video: row.video.as_deref().map(str::to_owned),
-            film: (row.trace.is_some() && row.steps > 0).then(film),
+            film: (row.evidence.is_simulated() && row.trace.is_some() && row.steps > 0).then(film),
         }
     }
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::Interval;
-use crate::{Error, RESULTS, Result, Training};
+use crate::{Error, Evidence, RESULTS, Result, Training};
 
 /// Name and version of the layout.
 pub const SCHEMA: &str = "longarm-results/1";
@@ -34,6 +34,9 @@ pub struct Results {
     pub engine: String,
     /// Physics version.
     pub mujoco: String,
+    /// What the rows rest on: real where people judged a real arm; absent where the simulator did.
+    #[serde(default, skip_serializing_if = "Evidence::is_simulated")]
+    pub evidence: Evidence,
     /// Confidence of all intervals.
     pub confidence: f64,
     /// Whether every episode that was asked for has a row.

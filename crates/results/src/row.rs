@@ -2,7 +2,7 @@ use longarm_types::{EpisodeOutcome, EpisodeRecord};
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{Moments, quantile};
-use crate::{Attribution, Error, Result};
+use crate::{Attribution, Error, Evidence, Judged, Result};
 
 /// How long a policy took to answer, within one episode.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,6 +68,12 @@ pub struct Row {
     /// Action trace, relative to the run directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
+    /// What it rests on.
+    #[serde(default, skip_serializing_if = "Evidence::is_simulated")]
+    pub evidence: Evidence,
+    /// How it was judged, where people did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Judged>,
     /// Seconds it took.
     pub wall_s: f64,
 }
@@ -89,6 +95,8 @@ impl Row {
             filmstrip: None,
             timeline: None,
             trace: None,
+            evidence: Evidence::Simulated,
+            judged: None,
             wall_s: 0.0,
             episode,
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use longarm_types::{Digest, EpisodeOutcome};
 use serde::Deserialize;
 
-use crate::{Attribution, Error, InferenceTimes, Result, Row};
+use crate::{Attribution, Error, Evidence, InferenceTimes, Judged, Result, Row};
 
 /// A stage of an episode, without its margins.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +62,10 @@ pub struct RowSummary {
     pub timeline: Option<Box<str>>,
     /// Trace path.
     pub trace: Option<Box<str>>,
+    /// What it rests on.
+    pub evidence: Evidence,
+    /// How it was judged, where people did.
+    pub judged: Option<Box<Judged>>,
     /// Seconds.
     pub wall_s: f64,
     /// Hash of the resolved task.
@@ -139,6 +143,8 @@ impl From<&Row> for RowSummary {
             filmstrip: row.filmstrip.as_deref().map(Into::into),
             timeline: row.timeline.as_deref().map(Into::into),
             trace: row.trace.as_deref().map(Into::into),
+            evidence: row.evidence,
+            judged: row.judged.clone().map(Box::new),
             wall_s: row.wall_s,
             task_hash: e.task_hash,
             state_hash: e.state_hash,
@@ -187,6 +193,9 @@ struct Wire<'a> {
     filmstrip: Option<Box<str>>,
     timeline: Option<Box<str>>,
     trace: Option<Box<str>>,
+    #[serde(default)]
+    evidence: Evidence,
+    judged: Option<Box<Judged>>,
     #[serde(default)]
     wall_s: f64,
     task_hash: Digest,
@@ -326,6 +335,8 @@ fn row_summary(names: &mut Names, w: Wire) -> RowSummary {
         filmstrip: w.filmstrip,
         timeline: w.timeline,
         trace: w.trace,
+        evidence: w.evidence,
+        judged: w.judged,
         wall_s: w.wall_s,
         task_hash: w.task_hash,
         state_hash: w.state_hash,

@@ -1,6 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use longarm_types::counted;
+
 use crate::report::Picture;
 use crate::rundir::check_row;
 use crate::{EPISODES, Error, RUN, Reader, Result, Results, RowSummary, RunConfig, summarize};
@@ -34,6 +36,7 @@ impl Run {
             let c = results.counts;
             notes.push(format!("{} of {} episodes have run so far.", c.rows, c.expected));
         }
+        notes.extend(judged(&config, &rows));
         notes.extend(results.training.as_ref().map(crate::Training::in_words));
         Self {
             name: name.to_owned(),
@@ -111,4 +114,33 @@ pub(crate) fn is_plain_path(path: &str) -> bool {
     !path.is_empty()
         && !path.contains(['\\', ':', '\0'])
         && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+/// What a reader must know of a run that people judged.
+fn judged(config: &RunConfig, rows: &[RowSummary]) -> Option<String> {
+    if config.evidence.is_simulated() {
+        return None;
+    }
+    let all = || rows.iter().filter_map(|r| r.judged.as_deref());
+    let robots: BTreeSet<&str> = all().map(|j| j.robot.as_str()).collect();
+    let mut text = "Real: judged by people on a real arm".to_owned();
+    if !robots.is_empty() {
+        text += &format!(" ({})", robots.into_iter().collect::<Vec<_>>().join(", "));
+    }
+    let two = || all().filter(|j| j.judges.len() > 1);
+    if two().next().is_some() {
+        let phases: usize = two().map(|j| j.judges[0].phases.len()).sum();
+        let apart: usize = two().map(|j| j.disagreed.len()).sum();
+        let n = counted(two().count() as u64, "episode");
+        text += &format!("; two judges in {n} agree on {} of {phases} phases", phases - apart);
+    }
+    let resets: usize = all().map(|j| j.resets.len()).sum();
+    match resets {
+        0 => {}
+        1 => text += "; 1 attempt was broken off, its scene set up again",
+        n => text += &format!("; {n} attempts were broken off, their scenes set up again"),
+    }
+    Some(
+        text + ". Nothing of it can be replayed, and no episode of it is paired with a simulated one.",
+    )
 }

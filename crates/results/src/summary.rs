@@ -48,6 +48,7 @@ pub fn summarize(config: &RunConfig, rows: &[RowSummary]) -> Results {
         episodes: config.episodes,
         engine: config.engine.clone(),
         mujoco: config.mujoco.clone(),
+        evidence: config.evidence,
         confidence: CONFIDENCE,
         complete: counts.rows == counts.expected,
         counts,

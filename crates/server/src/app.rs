@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use crate::Settings;
 use crate::board::{Board, BoardSeeds, Boards};
 use crate::films::Films;
+use crate::console::Console;
 use crate::hosted;
+use crate::http::{Answer, Refusal};
 use crate::http::limit::RateLimits;
 use crate::http::metrics::Metrics;
 use crate::model::{Method, Submission};
@@ -30,11 +32,19 @@ pub struct App {
     pub(crate) pages: PageCache,
     pub(crate) rankings: Rankings,
     pub(crate) films: Films,
+    /// The operator console, where there is one.
+    pub(crate) console: Option<Arc<Console>>,
     /// Hash of the code that makes the first administrator; none once there is one.
     pub(crate) setup: Mutex<Option<[u8; 32]>>,
 }
 
 impl App {
+    /// Return the operator console, which most servers have none of.
+    pub(crate) fn console(&self) -> Answer<&Arc<Console>> {
+        let none = || Refusal::missing("there is no console here; `longarm console` starts one").page();
+        self.console.as_ref().ok_or_else(none)
+    }
+
     /// Return a board as it stands, best first.
     pub(crate) fn ranking(&self, board: &Board) -> Stored<Arc<Vec<Ranked>>> {
         self.rankings.get(&*self.store, board)

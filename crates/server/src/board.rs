@@ -124,6 +124,7 @@ impl Board {
                 shard: Shard::WHOLE,
                 engine: ENGINE_VERSION.to_owned(),
                 mujoco: longarm_sim::mujoco_version().to_owned(),
+                evidence: longarm_results::Evidence::Simulated,
                 options: RunOptions::default(),
                 runtime: toml::Table::new(),
                 tasks: entries.collect(),

@@ -10,6 +10,7 @@
 //! | `signing.key` | who has it is this server |
 //! | `seeds.key` | who has it knows the seeds on which policies are asked |
 //! | `uploads/ID.part` | what has arrived of an upload |
+//! | `console/runs/ID` | run directories of the operator console, each with its log |
 //! | `runs/ID` | a submitted run, unpacked, or a submitted model and the traces of its episodes |
 //! | `films/ROW` | films and filmstrips of some episodes of a row, which can be made again |
 //! | `boards.toml` | boards of the lab's own, if there are any |
@@ -19,6 +20,7 @@ mod backup;
 pub mod board;
 pub mod client;
 mod clock;
+mod console;
 mod films;
 mod hosted;
 mod http;
@@ -48,6 +50,7 @@ use std::time::Duration;
 
 pub use backup::{backup, restore};
 pub use clock::Moment;
+pub use console::ConsoleSettings;
 pub use keeping::PostgresAddress;
 pub use pack::pack;
 pub use ranges::Range;
@@ -72,6 +75,12 @@ pub enum ServeError {
     Io {
         /// Which.
         path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The operator console.
+    #[error("{why}")]
+    Console {
         /// Why.
         why: String,
     },
@@ -127,6 +136,8 @@ pub struct Settings {
     /// How people reach it from outside: `https://board.example.org`. Sign-in cookies are for encrypted
     /// connections only where it begins with https.
     pub public_url: Option<String>,
+    /// An operator console beside the leaderboard.
+    pub console: Option<ConsoleSettings>,
 }
 
 impl Settings {
@@ -148,6 +159,7 @@ impl Settings {
             #[cfg(feature = "tls")]
             certificate: None,
             public_url: None,
+            console: None,
         }
     }
 }
@@ -197,7 +209,10 @@ impl Server {
         let listener =
             std::net::TcpListener::bind(&settings.listen).map_err(|e| refuse(e.to_string()))?;
         listener.set_nonblocking(true).map_err(|e| refuse(e.to_string()))?;
+        let console = settings.console.clone();
+        let console = console.map(|c| console::Console::open(&data, c)).transpose()?;
         let app = App {
+            console: console.map(Arc::new),
             keys: Keys::open(&data)?,
             boards: Boards::open(&data)?,
             bell: worker::Bell::default(),
@@ -263,6 +278,7 @@ impl Server {
         let (app, listener) = (Arc::clone(&self.app), self.listener);
         let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
+            app.console.iter().for_each(console::Console::start);
             #[cfg(feature = "tls")]
             if let Some(certificate) = self.certificate {
                 return http::serve(tls::Door::open(listener, certificate)?, app, stop).await;

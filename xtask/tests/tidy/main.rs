@@ -68,6 +68,8 @@ fn dependencies_point_one_way() {
         ("agent", &["types", "assets", "task", "policy"]),
         ("data", &["types"]),
         ("results", &["types", "data"]),
+        ("manual", &["types", "assets", "task", "suites"]),
+        ("bridge", &["types", "task", "sim"]),
         ("sim", &["types", "assets", "task", "render", "soft"]),
         ("grasp", &["types"]),
         ("expert", &["types", "assets", "task", "grasp", "sim"]),

@@ -6,7 +6,7 @@ use longarm_types::protocol::{MeanOver, Measure};
 use super::html::{Html, counted, ends, fixed, percent, whole};
 use super::single::short;
 use crate::stats::quantile;
-use crate::{RowSummary, Run, RunOptions, TaskResult};
+use crate::{Evidence, RowSummary, Run, RunOptions, TaskResult};
 
 /// A metric with the benchmark it belongs to: `NAME overall`.
 pub(super) fn metric_name(protocol: &Protocol, name: &str) -> String {
@@ -18,7 +18,7 @@ pub(super) fn header(page: &mut Html, run: &Run, title: &str) {
     let r = &run.results;
     let s = &r.suite;
     page.raw("<header>")
-        .el("p", "kicker", &format!("longarm evaluation · {}", run.name))
+        .el("p", "kicker", &format!("longarm {} · {}", evaluation(run), run.name))
         .el("h1", "", title)
         .raw("<p class=\"lead\">Solved <b>")
         .text(&percent(s.success.mean))
@@ -97,6 +97,14 @@ pub(super) fn header(page: &mut Html, run: &Run, title: &str) {
         );
     }
     page.raw("</dl></header>");
+}
+
+/// What a page is about.
+fn evaluation(run: &Run) -> &'static str {
+    match run.config.evidence {
+        Evidence::Simulated => "evaluation",
+        Evidence::Real => "evaluation on a real arm",
+    }
 }
 
 fn tile(page: &mut Html, name: &str, value: &str, more: &str, below: &str) {

@@ -66,6 +66,9 @@ fn header(page: &mut Html, runs: &[Run], c: &Comparison, title: &str) {
         let s = &runs[i].results.suite;
         page.raw("<tr><td class=\"k\">").el("span", "key", &key(i)).raw("</td><td class=\"most\">");
         page.el("span", "key only-narrow", &key(i)).text(" ").text(&runs[i].name);
+        if !runs[i].config.evidence.is_simulated() {
+            page.text(" ").el("span", "key real", "real");
+        }
         page.raw("<br>").el("small", "soft", &runs[i].config.policy).raw("</td>");
         page.el("td", "letters rest", &c.letters[i]).raw("<td class=\"all\">");
         page.raw(&charts::bar(s.success)).raw("</td><td class=\"r num\" data-l=\"Success, %\">");

@@ -29,7 +29,7 @@ pub(crate) use error::{Answer, Refusal};
 pub(crate) use submissions::{Action, act, own, visible};
 
 use crate::app::App;
-use crate::pages;
+use crate::{console, pages};
 
 /// Largest body of a request that is not an upload.
 pub(crate) const BODY: usize = 64 << 10;
@@ -65,7 +65,7 @@ impl Endpoint {
     /// Most bytes of a body; archives are counted as they are written.
     fn most(&self) -> Option<usize> {
         match (self.method, self.path) {
-            ("post", "/api/submissions" | "/submit")
+            ("post", "/api/submissions" | "/submit" | "/console/runs/{id}/{episode}/video")
             | ("patch", "/api/submissions/{id}/upload") => None,
             ("post", "/api/work/{id}") => Some(FINDINGS),
             _ => Some(BODY),
@@ -137,6 +137,19 @@ endpoints! {
     get "/account" Account pages::account, "" => "", "";
     get "/submissions/{id}" Account pages::submission, "" => "", "";
     post "/submissions/{id}/{action}" Account pages::act, "" => "", "";
+    get "/console" Judge console::home, "" => "", "";
+    post "/console" Judge console::new_run, "" => "", "";
+    get "/console/script.js" Public console::script, "" => "", "";
+    get "/console/style.css" Public console::style, "" => "", "";
+    get "/console/tasks/{suite}/{task}" Public console::task, "" => "", "";
+    get "/console/live/{camera}" Judge console::live, "" => "", "";
+    get "/console/reference/{kind}/{suite}/{task}/{seed}/{camera}" Judge console::reference, "" => "", "";
+    get "/console/runs/{id}" Judge console::run, "" => "", "";
+    get "/console/runs/{id}/report" Judge console::report, "" => "", "";
+    get "/console/runs/{id}/{episode}" Judge console::show, "" => "", "";
+    get "/console/runs/{id}/{episode}/socket" Judge console::connect, "" => "", "";
+    post "/console/runs/{id}/{episode}/stop" Judge console::stop, "" => "", "";
+    post "/console/runs/{id}/{episode}/video" Judge console::video, "" => "", "";
 }
 
 async fn health() -> Json<serde_json::Value> {

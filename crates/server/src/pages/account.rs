@@ -25,7 +25,7 @@ const SESSION: i64 = 12 * 3600;
 type Fields = BTreeMap<String, String>;
 
 /// Whether a form was made for this session.
-fn check_form(who: &Who, fields: &Fields) -> Answer<()> {
+pub(crate) fn check_form(who: &Who, fields: &Fields) -> Answer<()> {
     let known = who.known()?;
     let sent = fields.get("form").map(|f| hash(f));
     match !known.form.is_empty() && sent == Some(hash(&known.form)) {
@@ -37,7 +37,7 @@ fn check_form(who: &Who, fields: &Fields) -> Answer<()> {
     }
 }
 
-pub(super) fn hidden(who: &Who) -> Markup {
+pub(crate) fn hidden(who: &Who) -> Markup {
     let form = who.0.as_ref().map_or("", |k| k.form.as_str());
     html! { input type="hidden" name="form" value=(form); }
 }

@@ -18,7 +18,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::html;
 
-pub(crate) use account::{account, act, set_up, setup, sign_in, sign_out, signed_in, submission};
+pub(crate) use account::{account, act, check_form, hidden, set_up, setup, sign_in, sign_out, signed_in, submission};
 pub(crate) use board::board;
 pub(crate) use compare::compare;
 pub(crate) use films::film;
@@ -42,6 +42,11 @@ pub(crate) fn refusal(status: StatusCode, what: &str) -> Response {
         p { a href="/" { "To the boards" } }
     };
     Html(layout::page(title, &Who(None), false, &body)).into_response()
+}
+
+/// A whole page of another part of the server.
+pub(crate) fn layout_page(title: &str, who: &Who, body: &maud::Markup) -> String {
+    layout::page(title, who, false, body)
 }
 
 /// A page that depends on who looks.

@@ -6,13 +6,13 @@ use longarm_task::place::Place;
 use longarm_task::stage::{Count, Event, When};
 
 /// A length in millimetres.
-pub(super) fn millimetres(v: f64) -> String {
+pub(crate) fn millimetres(v: f64) -> String {
     // Not −0.
     format!("{:.0}", (1000.0 * v).round() + 0.0)
 }
 
 /// An instruction with what is drawn for each episode in brackets.
-pub(super) fn blanks(instruction: &str) -> String {
+pub(crate) fn blanks(instruction: &str) -> String {
     let mut out = String::new();
     for (i, piece) in instruction.split(['{', '}']).enumerate() {
         match piece.split_once('.') {
@@ -27,7 +27,7 @@ pub(super) fn blanks(instruction: &str) -> String {
 }
 
 /// What cannot be seen from an object's size.
-pub(super) fn remarks(info: &AssetInfo) -> String {
+pub(crate) fn remarks(info: &AssetInfo) -> String {
     let mut out = info.remarks.clone();
     // Of an opening the region is what counts as through, not the hole.
     let regions = info.regions.iter().filter(|r| r.access != Access::Through);
@@ -68,7 +68,7 @@ fn count(c: &Count, n: u32) -> String {
 }
 
 /// What completes a stage.
-pub(super) fn when(w: &When) -> String {
+pub(crate) fn when(w: &When) -> String {
     match w {
         When::Holds(p) => words(p),
         When::Times { count: c, reach } => count(c, *reach),
@@ -76,7 +76,7 @@ pub(super) fn when(w: &When) -> String {
 }
 
 /// What is forbidden.
-pub(super) fn event(e: &Event) -> String {
+pub(crate) fn event(e: &Event) -> String {
     match e {
         Event::Times { count: c, more_than } => count(c, more_than + 1),
         Event::Holds { when, .. } => words(when),
@@ -86,7 +86,7 @@ pub(super) fn event(e: &Event) -> String {
 }
 
 /// A predicate as a judge reads it.
-pub(super) fn words(p: &Predicate) -> String {
+pub(crate) fn words(p: &Predicate) -> String {
     use Predicate as P;
     let list = |of: &[P], with: &str| of.iter().map(words).collect::<Vec<_>>().join(with);
     let mm = |v: &f64| millimetres(*v);
@@ -217,7 +217,7 @@ pub(super) fn words(p: &Predicate) -> String {
 }
 
 /// A place as somebody setting the table reads it.
-pub(super) fn place_words(p: &Place) -> String {
+pub(crate) fn place_words(p: &Place) -> String {
     match p {
         Place::At(r) => format!("at {r}"),
         Place::On { object, .. } => format!("on {object}"),

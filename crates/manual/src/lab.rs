@@ -2,15 +2,25 @@
 
 use std::fmt::Write as _;
 
-use anyhow::Result;
 use longarm_suites::LabTask;
-use longarm_types::{CONTROL_HZ, Seed};
+use longarm_types::{CONTROL_HZ, Digest, Seed};
 
-use super::escape;
+use crate::{Sheet, escape};
 
 /// The page of a task.
-pub(super) fn page(task: &LabTask, initializations: u64) -> Result<String> {
+pub(crate) fn page(sheet: &Sheet, task: &LabTask, initializations: u64) -> String {
     let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write(sheet, task, initializations, &mut out);
+    out
+}
+
+fn write(
+    sheet: &Sheet,
+    task: &LabTask,
+    initializations: u64,
+    out: &mut String,
+) -> std::fmt::Result {
     writeln!(out, "<h1>{}</h1>", escape(task.title))?;
     writeln!(
         out,
@@ -28,15 +38,15 @@ pub(super) fn page(task: &LabTask, initializations: u64) -> Result<String> {
         writeln!(out, "<tr><td>{}</td><td>{}</td></tr>", escape(name), escape(what))?;
     }
     writeln!(out, "</table>")?;
-    list(&mut out, "Set-up", task.set_up)?;
+    list(out, "Set-up", task.set_up)?;
     if !task.shown.is_empty() {
-        list(&mut out, "What the policy watches", task.shown)?;
+        list(out, "What the policy watches", task.shown)?;
     }
     writeln!(
         out,
         "<h2>Checklist for the judge</h2><p>In strict order: a phase counts only when all before it \
          have. Score: 100 × phases / {}.</p><table><tr><th></th><th>phase</th><th>counts when</th></tr>",
-        task.phases.len()
+        sheet.phases.len()
     )?;
     for (i, (phase, counts)) in task.phases.iter().enumerate() {
         writeln!(
@@ -55,7 +65,13 @@ pub(super) fn page(task: &LabTask, initializations: u64) -> Result<String> {
         }
         writeln!(out, "</ul>")?;
     }
-    drawn(&mut out, task, initializations)?;
+    writeln!(
+        out,
+        "<h2>Initializations</h2><p>Drawn alike for every lab. Objects stand where the set-up says, each \
+         moved by the millimetres listed (x away from the robot, y to its left) and turned by the degrees \
+         listed.</p>"
+    )?;
+    draw(task, 0..initializations, out)?;
     if !task.published.is_empty() {
         writeln!(
             out,
@@ -67,10 +83,10 @@ pub(super) fn page(task: &LabTask, initializations: u64) -> Result<String> {
         writeln!(out, "</table>")?;
     }
     writeln!(out, "<p>{}</p>", escape(task.source))?;
-    Ok(out)
+    Ok(())
 }
 
-fn list(out: &mut String, title: &str, steps: &[&str]) -> Result<()> {
+fn list(out: &mut String, title: &str, steps: &[&str]) -> std::fmt::Result {
     writeln!(out, "<h2>{title}</h2><ol>")?;
     for step in steps {
         writeln!(out, "<li>{}</li>", escape(step))?;
@@ -79,14 +95,30 @@ fn list(out: &mut String, title: &str, steps: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What is drawn for each initialization, the same for every lab.
-fn drawn(out: &mut String, task: &LabTask, initializations: u64) -> Result<()> {
-    writeln!(
-        out,
-        "<h2>Initializations</h2><p>Drawn alike for every lab. Objects stand where the set-up says, each \
-         moved by the millimetres listed (x away from the robot, y to its left) and turned by the degrees \
-         listed.</p><table><tr><th>seed</th>"
-    )?;
+/// What is drawn for these initializations, the same for every lab.
+pub(crate) fn drawn(task: &LabTask, seeds: std::ops::Range<u64>) -> String {
+    let mut out = String::new();
+    let _ = draw(task, seeds, &mut out);
+    out
+}
+
+/// Hash of all that decides what is judged.
+pub(crate) fn hash(task: &LabTask) -> Digest {
+    let text = format!(
+        "{}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}\n{:?}",
+        task.instruction,
+        task.objects,
+        task.set_up,
+        task.draws,
+        task.shown,
+        task.phases,
+        task.fails
+    );
+    Digest::of(text.as_bytes())
+}
+
+fn draw(task: &LabTask, seeds: std::ops::Range<u64>, out: &mut String) -> std::fmt::Result {
+    writeln!(out, "<table><tr><th>seed</th>")?;
     for (what, _) in task.draws {
         writeln!(out, "<th>{}</th>", escape(what))?;
     }
@@ -94,7 +126,7 @@ fn drawn(out: &mut String, task: &LabTask, initializations: u64) -> Result<()> {
         writeln!(out, "<th>{}: x, y, °</th>", escape(name))?;
     }
     writeln!(out, "</tr>")?;
-    for seed in 0..initializations {
+    for seed in seeds {
         writeln!(out, "<tr><td class=n>{seed}</td>")?;
         for (what, values) in task.draws {
             let mut rng = Seed(seed).stream(&format!("{}/{what}", task.name));

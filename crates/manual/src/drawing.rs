@@ -2,42 +2,77 @@
 
 use std::fmt::Write as _;
 
-use anyhow::Result;
 use longarm_assets::{Colour, Rig, Tint};
 use longarm_task::{Scene, TaskSpec};
 use longarm_types::{DVec3, yaw};
 
-use super::escape;
-use super::words::millimetres;
+use crate::escape;
+use crate::words::millimetres;
 
-/// Drawn area, metres: x from and to, y to either side.
-const AREA: [f64; 3] = [-0.06, 0.72, 0.54];
-/// The drawing is this many times smaller than the table.
-pub(super) const SCALE: f64 = 6.0;
+/// Widest drawing on a printed page, millimetres.
+const WIDEST: f64 = 180.0;
+/// Free room around what is drawn, metres.
+const MARGIN: f64 = 0.06;
+
+/// What is drawn of the table, metres, and how many times smaller.
+struct Area {
+    low: [f64; 2],
+    high: [f64; 2],
+    scale: f64,
+}
+
+impl Area {
+    /// The workspace, where the robots stand, and whatever stands elsewhere.
+    fn of(scene: &Scene, rig: &Rig) -> Self {
+        let b = &rig.workspace;
+        let (mut low, mut high) = ([0.0f64; 2], [0.0f64; 2]);
+        let mut hold = |p: DVec3, room: f64| {
+            for (i, v) in [p.x, p.y].into_iter().enumerate() {
+                low[i] = low[i].min(v - room);
+                high[i] = high[i].max(v + room);
+            }
+        };
+        let (centre, half) = (DVec3::from(b.centre), DVec3::from(b.half));
+        hold(centre - half, MARGIN);
+        hold(centre + half, MARGIN);
+        rig.limbs().iter().for_each(|l| hold(l.standing().pos, MARGIN));
+        for (inst, pose) in scene.structure.instances.iter().zip(&scene.poses) {
+            let half = inst.asset.info().bounds.half;
+            hold(inst.asset.info().bounds.centre_in(pose), half[0].max(half[1]));
+        }
+        // As large as fits: 1:3, 1:4 and so on.
+        let scale = (1000.0 * (high[1] - low[1]) / WIDEST).ceil().max(1.0);
+        Self { low, high, scale }
+    }
+
+    /// Millimetres of the table onto millimetres of the drawing: x up, y left.
+    fn at(&self, p: DVec3) -> (f64, f64) {
+        (1000.0 * (self.high[1] - p.y), 1000.0 * (self.high[0] - p.x))
+    }
+}
 
 /// One initialization: a drawing and a table.
-pub(super) fn initialization(
-    k: usize,
+pub(crate) fn initialization(
     spec: &TaskSpec,
     scene: &Scene,
     rig: &Rig,
     out: &mut String,
-) -> Result<()> {
-    let [x0, x1, y] = AREA;
-    let (w, h) = (2000.0 * y, 1000.0 * (x1 - x0));
-    // Millimetres of the table onto millimetres of the drawing: x up, y left.
-    let at = |p: DVec3| (1000.0 * (y - p.y), 1000.0 * (x1 - p.x));
+) -> std::fmt::Result {
+    let area = Area::of(scene, rig);
+    let [w, h] = [1, 0].map(|i| 1000.0 * (area.high[i] - area.low[i]));
+    let at = |p: DVec3| area.at(p);
     writeln!(
         out,
-        "<div class=scene><h3>Initialization {k} (seed {})</h3><p>{}</p>",
+        "<div class=scene><h3>Initialization {} <small>1:{}</small></h3><p>{}</p>",
         scene.seed.0,
+        area.scale,
         escape(&scene.instruction)
     )?;
     writeln!(
         out,
         "<svg viewBox=\"0 0 {w:.0} {h:.0}\" width=\"{:.1}mm\" height=\"{:.1}mm\">",
-        w / SCALE,
-        h / SCALE
+        w / area.scale,
+        h / area.scale
     )?;
     let b = &rig.workspace;
     let (wx, wy) = at(DVec3::from(b.centre) + DVec3::new(b.half[0], b.half[1], 0.0));
@@ -54,7 +89,7 @@ pub(super) fn initialization(
             writeln!(
                 out,
                 "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"none\" stroke=\"#7a9cc6\" stroke-dasharray=\"3 4\"/>\
-                 <text x=\"{:.1}\" y=\"{:.1}\" fill=\"#5f7fa6\" style=\"font-size:12px\">{}</text>",
+                 <text x=\"{:.1}\" y=\"{:.1}\" fill=\"#5f7fa6\" font-size=\"12\">{}</text>",
                 2000.0 * hy,
                 2000.0 * hx,
                 x + 2.0,
@@ -67,8 +102,8 @@ pub(super) fn initialization(
     writeln!(
         out,
         "<path d=\"M{ox:.1} {oy:.1}v-60m-6 12l6 -12l6 12M{ox:.1} {oy:.1}h-60m12 -6l-12 6l12 6\" fill=\"none\" stroke=\"#b33\" stroke-width=\"2\"/>\
-         <text x=\"{:.1}\" y=\"{:.1}\" style=\"font-size:16px\">x</text>\
-         <text x=\"{:.1}\" y=\"{:.1}\" style=\"font-size:16px\">y</text>",
+         <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"16\">x</text>\
+         <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"16\">y</text>",
         ox + 10.0,
         oy - 48.0,
         ox - 60.0,
@@ -114,7 +149,7 @@ pub(super) fn initialization(
         }
         writeln!(
             out,
-            "<text x=\"{cx:.1}\" y=\"{:.1}\" text-anchor=\"middle\" style=\"font-size:16px\">{}</text>",
+            "<text x=\"{cx:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"16\">{}</text>",
             cy + 5.0,
             i + 1
         )?;
