@@ -57,6 +57,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if runs.len() > 1 {
             writeln!(text, "{} ({})\n", run.name, run.config.policy)?;
         }
+        if !run.config.evidence.is_simulated() {
+            // What is real is told first.
+            run.notes.iter().try_for_each(|note| writeln!(text, "{note}"))?;
+            writeln!(text)?;
+        }
         table(&mut text, &run.results)?;
         failed(&mut text, &seen.failures, if args.failures { usize::MAX } else { LISTED })?;
         writeln!(text)?;

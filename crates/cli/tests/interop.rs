@@ -182,3 +182,69 @@ fn a_model_behind_llama_cpp_python_plans() {
     });
     plays(&dir, &url, "planner.schema=flat", false);
 }
+
+/// LeRobot's own follower arm, its motors replaced, behind the example's bridge: what `docs/guide/bridge.md` asks of one.
+#[test]
+#[ignore = "fetches LeRobot from PyPI"]
+fn lerobots_arm_is_driven_over_a_bridge() {
+    use longarm_bridge::{FromBridge, HaltedBy, ToBridge, decode};
+    use tungstenite::Message;
+    let work = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let python = python::with_lerobot(work).unwrap();
+    let mut install = python::install(&python).unwrap();
+    python::run(install.args(["websockets", "feetech-servo-sdk"])).unwrap();
+    let mut child = Command::new(python)
+        .arg(script("lerobot_mock.py"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("python starts");
+    let mut line = String::new();
+    let out = child.stdout.take().expect("piped");
+    let _served = Served(child);
+    BufReader::new(out).read_line(&mut line).expect("it speaks");
+    let address = line.trim().rsplit(' ').next().unwrap().trim_start_matches("ws://").to_owned();
+    let stream = TcpStream::connect(&address).unwrap();
+    let (mut ws, _) = tungstenite::client(format!("ws://{address}/"), stream).unwrap();
+    let mut hello = None;
+    let mut joints = Vec::new();
+    let mut next = |ws: &mut tungstenite::WebSocket<TcpStream>| loop {
+        match ws.read().unwrap() {
+            Message::Text(t) => return serde_json::from_str::<FromBridge>(t.as_str()).unwrap(),
+            Message::Binary(b) => {
+                let (head, _) = decode(&b).unwrap();
+                joints.clone_from(&head.fields["joint_position"]);
+            }
+            _ => {}
+        }
+    };
+    if let FromBridge::Hello(h) = next(&mut ws) {
+        h.check().unwrap();
+        hello = Some(*h);
+    }
+    let hello = hello.expect("it says hello first");
+    let say = |ws: &mut tungstenite::WebSocket<TcpStream>, message: &ToBridge| {
+        ws.send(Message::text(serde_json::to_string(message).unwrap())).unwrap();
+    };
+    let (task, instruction) = ("lab/any".to_owned(), "move".to_owned());
+    say(&mut ws, &ToBridge::Begin { task, seed: 0, instruction });
+    assert_eq!(next(&mut ws), FromBridge::Ready {});
+    say(&mut ws, &ToBridge::Go {});
+    let mut values = vec![0.25; hello.action_spec().unwrap().dim()];
+    values[5] = 1.0;
+    for step in 0..5 {
+        say(&mut ws, &ToBridge::Action { step, values: values.clone() });
+        std::thread::sleep(Duration::from_millis(60));
+    }
+    say(&mut ws, &ToBridge::Stop { id: 4, reason: "tried".into() });
+    let FromBridge::Halted(stopped) = next(&mut ws) else { panic!("not halted") };
+    assert_eq!((stopped.by, stopped.id), (HaltedBy::Stop, Some(4)));
+    // Silence.
+    say(&mut ws, &ToBridge::Go {});
+    let FromBridge::Halted(stopped) = next(&mut ws) else { panic!("not halted") };
+    assert_eq!(stopped.by, HaltedBy::Watchdog);
+    assert!(stopped.silent_ms >= hello.watchdog_ms);
+    assert!(
+        joints.iter().all(|q| (q - 0.25).abs() < 1e-6),
+        "the arm went where it was told: {joints:?}"
+    );
+}

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
 
-use crate::browser::Browser;
+use crate::common::browser::Browser;
 use crate::common::{command, folder};
 
 /// A program that ends with the test.

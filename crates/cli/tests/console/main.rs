@@ -2,8 +2,6 @@
 #![cfg(feature = "server")]
 #![allow(missing_docs, reason = "a test")]
 
-#[path = "../common/browser.rs"]
-mod browser;
 #[path = "../common/mod.rs"]
 mod common;
 mod lab;
@@ -11,7 +9,7 @@ mod lab;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use browser::Browser;
+use common::browser::Browser;
 use common::{folder, longarm, said, works};
 use lab::Lab;
 use serde_json::{Value, json};
@@ -22,7 +20,18 @@ const TABLET: (u32, u32) = (1024, 768);
 fn traces(name: &str, task: &str, episodes: &str) -> std::path::PathBuf {
     let dir = folder(name).join("expert");
     let out = dir.display().to_string();
-    works(&["eval", task, "--policy", "expert", "--episodes", episodes, "--seed", "0", "--out", &out]);
+    works(&[
+        "eval",
+        task,
+        "--policy",
+        "expert",
+        "--episodes",
+        episodes,
+        "--seed",
+        "0",
+        "--out",
+        &out,
+    ]);
     dir
 }
 
@@ -106,7 +115,9 @@ impl Judge {
         let said = self.browser.console();
         let bad: Vec<_> = said
             .iter()
-            .filter(|l| l.contains("Content Security") || l.contains("Uncaught") || l.contains("TypeError"))
+            .filter(|l| {
+                l.contains("Content Security") || l.contains("Uncaught") || l.contains("TypeError")
+            })
             .collect();
         assert!(bad.is_empty(), "{bad:?}");
     }
@@ -161,7 +172,10 @@ fn a_long_task_is_judged_by_two_through_every_mishap() {
     b.becomes("halted");
     lab.heard("halted by stop", "the page in control was not heard");
     a.open(&lab, &first);
-    assert_eq!(a.browser.find("[data-phase='0']").attribute("aria-pressed").as_deref(), Some("true"));
+    assert_eq!(
+        a.browser.find("[data-phase='0']").attribute("aria-pressed").as_deref(),
+        Some("true")
+    );
     a.press("control");
     a.press("go");
     a.becomes("running");
@@ -227,7 +241,10 @@ fn a_long_task_is_judged_by_two_through_every_mishap() {
     lab.again();
     a.open(&lab, &second);
     a.becomes("judging");
-    assert_eq!(a.browser.find("[data-phase='0']").attribute("aria-pressed").as_deref(), Some("true"));
+    assert_eq!(
+        a.browser.find("[data-phase='0']").attribute("aria-pressed").as_deref(),
+        Some("true")
+    );
     a.tick("event", 0);
     a.press("control");
     a.picture(&lab, "6-forbidden");
@@ -262,7 +279,7 @@ fn beside_a_simulated_one(lab: &Lab, run: &Path, simulated: &Path) {
     let page = lab.dir.join("both.html").display().to_string();
     let dirs = [run.display().to_string(), simulated.display().to_string()];
     let text = works(&["report", &dirs[0], &dirs[1], "--out", &page]);
-    assert!(text.contains("real"), "{text}");
+    assert!(text.contains("Real: judged by people"), "{text}");
     let html = std::fs::read_to_string(&page).unwrap();
     assert!(html.contains("judged by people on a real arm") && html.contains(">real<"), "marked");
     let both = works(&["report", &dirs[0], &dirs[1], "--out", &page, "--json"]);
@@ -310,7 +327,10 @@ fn a_task_of_memory_is_judged_from_the_manual_to_the_report() {
     lab.heard("the simulator says success", "");
     let run = lab.run(&run);
     let rows = rows(&run);
-    assert_eq!((rows[0]["outcome"].as_str(), rows[0]["score"].as_f64()), (Some("success"), Some(100.0)));
+    assert_eq!(
+        (rows[0]["outcome"].as_str(), rows[0]["score"].as_f64()),
+        (Some("success"), Some(100.0))
+    );
     assert!(rows[0]["judged"]["agreement"].is_null());
     // What the policy did is what was recorded, number by number.
     let simulated = self::rows(&traces);
@@ -350,7 +370,9 @@ fn strangers_are_kept_out_and_limits_kept() {
     println!("stop by a watcher: all over after {:.1} ms", pressed.elapsed().as_secs_f64() * 1e3);
     lab.heard("halted by stop", "stop was pressed");
     // Orders that mean nothing.
-    for order in [json!({ "do": "fly" }), json!({ "do": "tick", "phase": 99, "on": true }), json!([])] {
+    for order in
+        [json!({ "do": "fly" }), json!({ "do": "tick", "phase": 99, "on": true }), json!([])]
+    {
         assert!(a.order(order.clone()).is_some(), "{order}");
     }
     // Videos: their kind, and the limit of submissions.

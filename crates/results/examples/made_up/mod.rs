@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use longarm_results::{InferenceTimes, Row, RunConfig, RunOptions, Shard, TaskEntry};
+use longarm_results::{Evidence, InferenceTimes, Row, RunConfig, RunOptions, Shard, TaskEntry};
 use longarm_types::Protocol;
 use longarm_types::protocol::{LabelGroup, MeanOver, Measure, Metric, Published, PublishedRow};
 use longarm_types::{Digest, EpisodeOutcome, EpisodeRecord, Margin, Seed, StageRecord, TaskId};
@@ -340,6 +340,8 @@ fn row(
         progress,
         inference: InferenceTimes::of(ms),
         agent: None,
+        evidence: Evidence::Simulated,
+        judged: None,
         video: None,
         filmstrip: None,
         timeline: None,
