@@ -209,7 +209,11 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
     };
     // Who serves wants to read what is asked of it.
     #[cfg(feature = "server")]
-    let verbose = verbose || matches!(&asked, Asked::Own(Cli { command: Command::Serve(_) | Command::Console(_), .. }));
+    let verbose = verbose
+        || matches!(
+            &asked,
+            Asked::Own(Cli { command: Command::Serve(_) | Command::Console(_), .. })
+        );
     let level = if verbose { "info" } else { "warn" };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));

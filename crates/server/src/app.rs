@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use crate::Settings;
 use crate::board::{Board, BoardSeeds, Boards};
-use crate::films::Films;
 use crate::console::Console;
+use crate::films::Films;
 use crate::hosted;
-use crate::http::{Answer, Refusal};
 use crate::http::limit::RateLimits;
 use crate::http::metrics::Metrics;
+use crate::http::{Answer, Refusal};
 use crate::model::{Method, Submission};
 use crate::pages::cache::PageCache;
 use crate::ranking::{Ranked, Rankings};
@@ -41,7 +41,8 @@ pub struct App {
 impl App {
     /// Return the operator console, which most servers have none of.
     pub(crate) fn console(&self) -> Answer<&Arc<Console>> {
-        let none = || Refusal::missing("there is no console here; `longarm console` starts one").page();
+        let none =
+            || Refusal::missing("there is no console here; `longarm console` starts one").page();
         self.console.as_ref().ok_or_else(none)
     }
 

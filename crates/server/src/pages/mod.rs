@@ -18,7 +18,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::html;
 
-pub(crate) use account::{account, act, check_form, hidden, set_up, setup, sign_in, sign_out, signed_in, submission};
+pub(crate) use account::{
+    account, act, check_form, hidden, set_up, setup, sign_in, sign_out, signed_in, submission,
+};
 pub(crate) use board::board;
 pub(crate) use compare::compare;
 pub(crate) use films::film;
