@@ -217,7 +217,7 @@ fn what_is_seen_comes_back_as_it_was() {
     for cut in [0, 3, 10, bytes.len() - 1] {
         assert!(decode(&bytes[..cut]).is_err(), "{cut}");
     }
-    assert!(decode(&[bytes, vec![0]].concat()).unwrap_err().to_string().contains("after its last"));
+    assert!(decode(&[bytes.clone(), vec![0]].concat()).unwrap_err().to_string().contains("after its last"));
     let mut less = read.clone();
     less.fields.remove("joint_position");
     let why = observation(&less, &shown, &hello.observation_spec(), 20.0, "").unwrap_err();

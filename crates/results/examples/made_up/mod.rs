@@ -228,7 +228,7 @@ pub fn config(policy: &str, episodes: u64, seed: u64) -> RunConfig {
         shard: Shard::WHOLE,
         engine: longarm_types::ENGINE_VERSION.into(),
         mujoco: "3.17.0".into(),
-        evidence: longarm_results::Evidence::Simulated,
+        evidence: Evidence::Simulated,
         options,
         runtime,
         tasks,
