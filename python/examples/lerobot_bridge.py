@@ -42,8 +42,8 @@ class Bridge:
                 await self.halt(ws, "watchdog", "nothing was heard", silent=silent)
             if self.running and self.action:
                 *joints, gripper = self.action
-                cut = [min(max(q, low), high) for q, (low, high) in zip(joints, self.limits)]
-                target = dict(zip(self.joints, map(math.degrees, cut))) | {"gripper.pos": 50 * (1 - gripper)}
+                cut = [min(max(q, low), high) for q, (low, high) in zip(joints, self.limits, strict=True)]
+                target = dict(zip(self.joints, map(math.degrees, cut), strict=True)) | {"gripper.pos": 50 * (1 - gripper)}
                 await asyncio.to_thread(self.robot.send_action, target)
             await self.show(ws)
             self.step += self.running

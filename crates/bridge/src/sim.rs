@@ -146,10 +146,8 @@ impl SimBridge {
             }
             // A step that took too long is not made up for.
             next = (next + period).max(now);
-            if self.running && self.step(tell)? {
-                self.show();
-                shown = now;
-            } else if now.duration_since(shown) >= STILL {
+            let stepped = self.running && self.step(tell)?;
+            if stepped || now.duration_since(shown) >= STILL {
                 self.show();
                 shown = now;
             }

@@ -131,6 +131,7 @@ fn an_arm_moves_when_told_and_halts_when_told() {
         assert_eq!(c.running(), step);
         c.say(&ToBridge::Action { step, values: idle.clone() });
     }
+    assert_eq!(c.running(), 5);
     c.say(&ToBridge::Action { step: 5, values: vec![0.0; 3] });
     c.refused(Refused::BadAction);
     c.say(&ToBridge::Stop { id: 7, reason: "tried".into() });
@@ -217,7 +218,12 @@ fn what_is_seen_comes_back_as_it_was() {
     for cut in [0, 3, 10, bytes.len() - 1] {
         assert!(decode(&bytes[..cut]).is_err(), "{cut}");
     }
-    assert!(decode(&[bytes.clone(), vec![0]].concat()).unwrap_err().to_string().contains("after its last"));
+    assert!(
+        decode(&[bytes.clone(), vec![0]].concat())
+            .unwrap_err()
+            .to_string()
+            .contains("after its last")
+    );
     let mut less = read.clone();
     less.fields.remove("joint_position");
     let why = observation(&less, &shown, &hello.observation_spec(), 20.0, "").unwrap_err();

@@ -181,7 +181,7 @@ fn program_with_suites() -> clap::Command {
 /// What the user wants.
 enum Asked {
     /// A command of this program.
-    Own(Cli),
+    Own(Box<Cli>),
     /// A command of a suite.
     Suite { verbose: bool, suite: &'static longarm_suites::Suite, args: suite::Args },
 }
@@ -197,7 +197,7 @@ impl Asked {
                 let verbose = matches.get_flag("verbose") || args.get_flag("verbose");
                 Ok(Self::Suite { verbose, suite, args: suite::Args::from_arg_matches(args)? })
             }
-            None => Cli::from_arg_matches(matches).map(Self::Own),
+            None => Cli::from_arg_matches(matches).map(|cli| Self::Own(Box::new(cli))),
         }
     }
 }
@@ -210,10 +210,7 @@ fn execute(asked: Asked, program: &[OsString]) -> u8 {
     // Who serves wants to read what is asked of it.
     #[cfg(feature = "server")]
     let verbose = verbose
-        || matches!(
-            &asked,
-            Asked::Own(Cli { command: Command::Serve(_) | Command::Console(_), .. })
-        );
+        || matches!(&asked, Asked::Own(cli) if matches!(cli.command, Command::Serve(_) | Command::Console(_)));
     let level = if verbose { "info" } else { "warn" };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));

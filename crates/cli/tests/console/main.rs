@@ -9,7 +9,7 @@ mod lab;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::browser::Browser;
+use common::browser::{Browser, Element};
 use common::{folder, longarm, said, works};
 use lab::Lab;
 use serde_json::{Value, json};
@@ -64,7 +64,14 @@ impl Judge {
             let look = "const b = document.getElementById(arguments[0]); return !!b && !b.hidden && !b.disabled && b.offsetParent !== null";
             b.script(look, &[json!(id)]) == true
         });
-        b.find(&format!("#{id}")).click();
+        self.reach(&format!("#{id}")).click();
+    }
+
+    /// Scroll to an element as a judge does: the bar with the large button covers the lower edge.
+    fn reach(&self, css: &str) -> Element<'_> {
+        let to = "document.querySelector(arguments[0]).scrollIntoView({block: 'center'})";
+        self.browser.script(to, &[json!(css)]);
+        self.browser.find(css)
     }
 
     fn stage(&self) -> String {
@@ -93,7 +100,7 @@ impl Judge {
         b.until(&format!("{css} can be ticked"), || {
             b.script(&format!("return !document.querySelector(\"{css}\").disabled"), &[]) == true
         });
-        b.find(&css).click();
+        self.reach(&css).click();
         b.until(&format!("{css} is ticked"), || {
             b.find(&css).attribute("aria-pressed").as_deref() == Some("true")
         });
@@ -213,7 +220,7 @@ fn a_long_task_is_judged_by_two_through_every_mishap() {
     let film = lab.dir.join("film.mp4");
     std::fs::write(&film, b"\0\0\0\x18ftypisom and the rest of a film").unwrap();
     a.browser.find("input[type=file]").type_text(film.to_str().unwrap());
-    a.browser.find("form.video button").click();
+    a.reach("form.video button").click();
     a.browser.shows("attached: videos/");
     a.press("control");
     a.press("close");

@@ -29,11 +29,14 @@ pub(crate) struct Status {
     pub trouble: Option<String>,
     pub running: bool,
     pub step: u64,
+    /// How often it was let go.
+    pub gone: u64,
 }
 
 /// What was seen last.
 pub(crate) struct Sight {
-    pub step: u64,
+    /// Step, and how often the arm had been let go: a step that a halt cut short is seen again after the next.
+    pub at: (u64, u64),
     pub running: bool,
     pub observation: Observation,
 }
@@ -118,10 +121,10 @@ impl Arm {
         instruction.clone_into(&mut lock(&self.instruction));
     }
 
-    /// Wait for something seen while actions are taken, later than a step.
-    pub(crate) fn wait(&self, after: Option<u64>, at_most: Duration) -> Option<Arc<Sight>> {
+    /// Wait for something seen while actions are taken, later than a moment.
+    pub(crate) fn wait(&self, after: Option<(u64, u64)>, at_most: Duration) -> Option<Arc<Sight>> {
         let fresh = |s: &Option<Arc<Sight>>| {
-            s.as_ref().is_some_and(|s| s.running && after.is_none_or(|a| s.step > a))
+            s.as_ref().is_some_and(|s| s.running && after.is_none_or(|a| s.at > a))
         };
         let sight = lock(&self.sight);
         let waited = self.came.wait_timeout_while(sight, at_most, |s| !fresh(s));
@@ -129,12 +132,14 @@ impl Arm {
         sight.clone().filter(|_| fresh(&sight))
     }
 
-    fn see(&self, sight: Sight) {
-        {
+    fn see(&self, step: u64, running: bool, observation: Observation) {
+        let go = {
             let mut status = lock(&self.status);
-            (status.step, status.running) = (sight.step, sight.running);
-        }
-        *lock(&self.sight) = Some(Arc::new(sight));
+            status.gone += u64::from(running && !status.running);
+            (status.step, status.running) = (step, running);
+            status.gone
+        };
+        *lock(&self.sight) = Some(Arc::new(Sight { at: (step, go), running, observation }));
         self.came.notify_all();
     }
 
@@ -152,12 +157,11 @@ impl Arm {
                     while said.try_recv().is_ok() {}
                     let step = hello.step;
                     let halted = hello.halted.clone().filter(|_| hello.episode.is_some());
-                    *lock(&self.status) = Status {
-                        hello: Some(Arc::new(hello)),
-                        trouble: None,
-                        running: false,
-                        step,
-                    };
+                    {
+                        let mut status = lock(&self.status);
+                        (status.hello, status.trouble) = (Some(Arc::new(hello)), None);
+                        (status.running, status.step) = (false, step);
+                    }
                     told(Told::Come);
                     if let Some(stopped) = halted {
                         told(Told::Halted { stopped, asked: None });
@@ -255,10 +259,10 @@ impl Arm {
                         decode(&bytes).map_err(|e| e.to_string()).and_then(|(head, pictures)| {
                             let instruction = lock(&self.instruction).clone();
                             let o = observation(&head, &pictures, &seen, hello.rate, &instruction)?;
-                            Ok(Sight { step: head.step, running: head.running, observation: o })
+                            Ok((head.step, head.running, o))
                         });
                     match read {
-                        Ok(sight) => self.see(sight),
+                        Ok((step, running, o)) => self.see(step, running, o),
                         Err(e) => return e,
                     }
                 }

@@ -94,10 +94,19 @@ impl Hand {
         }
         let mut decision = Decision::default();
         let (mut taken, mut last) = (0, None);
+        let mut values: Vec<f32> = Vec::new();
         while !self.stop.load(Ordering::SeqCst) {
             let Some(sight) = self.console.arm.wait(last, LOOK_UP) else { continue };
-            if self.attempt.horizon.is_some_and(|h| sight.step >= u64::from(h)) {
-                return Some((format!("time is up after {} steps", sight.step), false));
+            let (step, _) = sight.at;
+            let again = last.is_some_and(|(before, _)| before == step);
+            last = Some(sight.at);
+            if again {
+                // A halt came before the arm did it.
+                let _ = self.console.arm.say(ToBridge::Action { step, values: values.clone() });
+                continue;
+            }
+            if self.attempt.horizon.is_some_and(|h| step >= u64::from(h)) {
+                return Some((format!("time is up after {step} steps"), false));
             }
             if self.policy.wants_every_step()
                 && let Err(e) = self.policy.see(&sight.observation)
@@ -115,7 +124,6 @@ impl Hand {
                 return Some(("the policy returned no action".into(), true));
             };
             taken += 1;
-            last = Some(sight.step);
             if let Err(e) = self.action.check(action.values()) {
                 return Some((e.to_string(), true));
             }
@@ -124,10 +132,10 @@ impl Hand {
             if self.action.clip(action.values(), &mut within) {
                 self.clipped.fetch_add(1, Ordering::Relaxed);
             }
-            let values: Vec<f32> = within[..self.action.dim()].iter().map(|v| *v as f32).collect();
+            values = within[..self.action.dim()].iter().map(|v| *v as f32).collect();
             self.actions.lock().unwrap_or_else(PoisonError::into_inner).push(values.clone());
             // Without a connection nothing is seen either, and it is waited for.
-            let _ = self.console.arm.say(ToBridge::Action { step: sight.step, values });
+            let _ = self.console.arm.say(ToBridge::Action { step, values: values.clone() });
         }
         None
     }

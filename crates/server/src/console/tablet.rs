@@ -33,7 +33,7 @@ pub(crate) async fn show(
         Ok(html! {
             script src="/console/script.js" defer {}
             div.console #console data-run=(id) data-episode=(k) data-task=(task) data-seed=(place.seed) {
-                header.bar {
+                header.heading {
                     div {
                         p.where { a href={ "/console/runs/" (id) } { "Run " (id) } " · " (task) }
                         h1 { "Initialization " (place.seed) }
