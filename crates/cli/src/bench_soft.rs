@@ -66,21 +66,22 @@ pub(crate) fn rows(rounds: usize) -> Result<Vec<Figure>> {
         }
         Ok(actions.len() as f64 * f64::from(SUBSTEPS) * TIMESTEP)
     })?);
-    let dry = picture(rounds, false)?;
+    let rig = env.task().rig;
+    let dry = picture(rig, rounds, false)?;
     rows.push(Figure {
         name: "liquid_picture_cost",
-        value: picture(rounds, true)? / dry,
+        value: picture(rig, rounds, true)? / dry,
         unit: "x",
     });
     Ok(rows)
 }
 
 /// Median CPU seconds in which a scene with a full or an empty glass is drawn while the hand moves.
-fn picture(rounds: usize, full: bool) -> Result<f64> {
+fn picture(rig: RigName, rounds: usize, full: bool) -> Result<f64> {
     const FRAMES: u32 = 12;
     let beaker = object("beaker", Beaker { radius: 0.05, height: 0.1 });
     let spot = region("spot", point([0.35, 0.0]));
-    let mut task = TaskSpec::new("bench/picture", RigName::PANDA)
+    let mut task = TaskSpec::new("bench/picture", rig)
         .instruction("look")
         .place(&beaker, &spot)
         .stages([stage("look", hand_away(0.0))])

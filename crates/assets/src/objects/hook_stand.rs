@@ -11,7 +11,7 @@ use super::common::{region, show, show_tinted};
 use crate::mesh::TriMesh;
 use crate::{Access, AssetInfo, Geom, Mjcf, Model, Region, RegionKind, Shape, Surface};
 
-/// A stand for hanging things up, standing fixed; its hook points along +x.
+/// A stand for hanging cloth up, standing fixed; its hook points along +x.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HookStand {

@@ -171,7 +171,7 @@ pub(crate) async fn new_run(
     let mut tasks: Vec<String> = Vec::new();
     for (_, id) in pairs.iter().filter(|(k, _)| k == "tasks") {
         let sheet = Sheet::find(id).filter(|s| !s.phases.is_empty());
-        sheet.ok_or_else(|| wrong(format!("{id} is no task with phases to judge")))?;
+        sheet.ok_or_else(|| wrong(format!("{id} has no phases to judge")))?;
         if !tasks.contains(id) {
             tasks.push(id.clone());
         }
