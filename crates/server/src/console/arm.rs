@@ -35,7 +35,7 @@ pub(crate) struct Status {
 
 /// What was seen last.
 pub(crate) struct Sight {
-    /// Step, and how often the arm had been let go: a step that a halt cut short is seen again after the next.
+    /// How often the arm had been let go, and the step: one that a halt cut short is seen again after the next go.
     pub at: (u64, u64),
     pub running: bool,
     pub observation: Observation,
@@ -122,10 +122,8 @@ impl Arm {
     }
 
     /// Wait for something seen while actions are taken, later than a moment.
-    pub(crate) fn wait(&self, after: Option<(u64, u64)>, at_most: Duration) -> Option<Arc<Sight>> {
-        let fresh = |s: &Option<Arc<Sight>>| {
-            s.as_ref().is_some_and(|s| s.running && after.is_none_or(|a| s.at > a))
-        };
+    pub(crate) fn wait(&self, after: (u64, u64), at_most: Duration) -> Option<Arc<Sight>> {
+        let fresh = |s: &Option<Arc<Sight>>| s.as_ref().is_some_and(|s| s.running && s.at > after);
         let sight = lock(&self.sight);
         let waited = self.came.wait_timeout_while(sight, at_most, |s| !fresh(s));
         let (sight, _) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +137,7 @@ impl Arm {
             (status.step, status.running) = (step, running);
             status.gone
         };
-        *lock(&self.sight) = Some(Arc::new(Sight { at: (step, go), running, observation }));
+        *lock(&self.sight) = Some(Arc::new(Sight { at: (go, step), running, observation }));
         self.came.notify_all();
     }
 

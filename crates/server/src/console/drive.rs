@@ -54,10 +54,12 @@ impl Driver {
         };
         let driver =
             Self { stop: Arc::default(), actions: Arc::default(), clipped: Arc::default() };
+        let before = console.arm.status().gone;
         let (console, stop) = (Arc::clone(console), Arc::clone(&driver.stop));
         let (actions, clipped) = (Arc::clone(&driver.actions), Arc::clone(&driver.clipped));
         std::thread::spawn(move || {
-            let mut hand = Hand { console, attempt, action, policy, stop, actions, clipped };
+            let mut hand =
+                Hand { console, attempt, action, policy, stop, actions, clipped, before };
             let end = hand.drive();
             hand.policy.end_episode();
             if let Some((reason, policy_error)) = end {
@@ -76,6 +78,8 @@ struct Hand {
     stop: Arc<AtomicBool>,
     actions: Arc<Mutex<Vec<Vec<f32>>>>,
     clipped: Arc<AtomicU32>,
+    /// How often the arm had been let go before this attempt: what was seen then is of another.
+    before: u64,
 }
 
 impl Hand {
@@ -93,13 +97,13 @@ impl Hand {
             return broke(e);
         }
         let mut decision = Decision::default();
-        let (mut taken, mut last) = (0, None);
+        let (mut taken, mut last) = (0, (self.before, u64::MAX));
         let mut values: Vec<f32> = Vec::new();
         while !self.stop.load(Ordering::SeqCst) {
             let Some(sight) = self.console.arm.wait(last, LOOK_UP) else { continue };
-            let (step, _) = sight.at;
-            let again = last.is_some_and(|(before, _)| before == step);
-            last = Some(sight.at);
+            let step = sight.at.1;
+            let again = last.1 == step;
+            last = sight.at;
             if again {
                 // A halt came before the arm did it.
                 let _ = self.console.arm.say(ToBridge::Action { step, values: values.clone() });
