@@ -161,7 +161,8 @@ struct Written {
     name: String,
     #[serde(default)]
     title: String,
-    tasks: Vec<TaskId>,
+    /// Suites, tasks, or patterns over tasks, as `longarm eval` takes them.
+    tasks: Vec<String>,
     episodes: Option<u64>,
 }
 
@@ -177,6 +178,17 @@ struct WrittenBoards {
 
 fn yes() -> bool {
     true
+}
+
+/// Return the engine's own tasks that a lab names; those of files are known to nobody else.
+fn meant(selectors: &[String], catalogue: &Catalogue) -> Result<Vec<TaskId>, String> {
+    let found = longarm_catalogue::Catalogue::default().select(selectors);
+    let ids = found.map_err(|e| e.to_string())?.into_iter().map(|f| f.task.id.clone());
+    let own = |id: TaskId| match catalogue.task(&id) {
+        Some(_) => Ok(id),
+        None => Err(format!("this engine has no task {id}")),
+    };
+    ids.map(own).collect()
 }
 
 /// All boards of a server.
@@ -219,11 +231,10 @@ impl Boards {
             if all.iter().any(|a| a.name == b.name) {
                 return Err(wrong(format!("there are two boards {:?}", b.name)));
             }
-            if let Some(id) = b.tasks.iter().find(|id| catalogue.task(id).is_none()) {
-                return Err(wrong(format!("board {:?}: this engine has no task {id}", b.name)));
-            }
+            let tasks = meant(&b.tasks, &catalogue)
+                .map_err(|why| wrong(format!("board {:?}: {why}", b.name)))?;
             let title = if b.title.is_empty() { &b.name } else { &b.title };
-            let board = Board::new(&b.name, title, b.tasks, b.episodes, &catalogue);
+            let board = Board::new(&b.name, title, tasks, b.episodes, &catalogue);
             all.push(board.map_err(wrong)?);
         }
         Ok(Self { all, catalogue })
@@ -232,5 +243,25 @@ impl Boards {
     /// Return a board.
     pub fn get(&self, name: &str) -> Option<&Board> {
         self.all.iter().find(|b| b.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Catalogue, meant};
+
+    #[test]
+    fn a_board_names_tasks_as_an_evaluation_does() {
+        let of = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            meant(&names, &Catalogue::default())
+        };
+        let all = of(&["longbench"]).unwrap();
+        assert_eq!(all.len(), 10);
+        assert_eq!(of(&["longbench/*"]).unwrap(), all);
+        assert_eq!(of(&["longbench/*", all[3].as_str()]).unwrap(), all);
+        let unknown = of(&["longbench/stack-blok"]).unwrap_err();
+        assert!(unknown.contains("longbench/stack-block"), "{unknown}");
+        assert!(of(&["longbench/nothing-*"]).is_err());
     }
 }

@@ -7,6 +7,7 @@ use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use longarm_types::counted;
 use maud::{Markup, html};
 
 use super::layout::state;
@@ -182,7 +183,7 @@ pub(crate) async fn submission(
             h2 { "Rows" }
             ul { @for r in &rows { li {
                 a href={ "/rows/" (r.row.id) } { (app.boards.get(&r.row.board).map_or(r.row.board.as_str(), |b| b.title.as_str())) }
-                ": average " (format!("{:.1}", r.row.average)) ", " (r.row.flagged) " episodes flagged "
+                ": average " (format!("{:.1}", r.row.average)) ", " (counted(r.row.flagged, "episode")) " flagged "
                 @if r.withdrawn { span.tag { "withdrawn" } }
             } } }
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
+use longarm_types::counted;
 use maud::{Markup, html};
 
 use super::layout::{bar, interval, trust};
@@ -77,7 +78,7 @@ fn one(board: &Board, rows: &[Ranked], choice: &Choice) -> Markup {
     html! {
         h1 { (board.title) }
         p.lead {
-            (board.tasks.len()) " tasks, " (board.episodes) " episodes each: replayed rows on the test seeds, hosted rows on hidden ones. "
+            (counted(board.tasks.len() as u64, "task")) ", " (counted(board.episodes, "episode")) " each: replayed rows on the test seeds, hosted rows on hidden ones. "
             "Places are ranges: a policy stands where it may stand given its episodes, at 95 % over all pairs. "
             "Policies that share a letter cannot be told apart."
         }
