@@ -72,8 +72,8 @@ const NAMED: &[(&str, &str, &str)] = &[
     ("crates/task/src/bddl/problem.rs", "longarm_assets::libero::table", "the table of nouns"),
     ("crates/task/src/bddl/write.rs", "laid out as libero's files", "whose layout it is"),
     // Written in specifications since the first version: another name would change every hash.
-    ("crates/task/src/predicate/mod.rs", "rename = \"libero-on\"", "part of task hashes"),
-    ("crates/task/src/predicate/mod.rs", "rename = \"libero-in\"", "part of task hashes"),
+    ("crates/task/src/predicate/vocabulary.rs", "rename = \"libero-on\"", "part of task hashes"),
+    ("crates/task/src/predicate/vocabulary.rs", "rename = \"libero-in\"", "part of task hashes"),
 ];
 
 #[test]
