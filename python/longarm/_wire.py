@@ -1,18 +1,14 @@
-"""The bytes of openpi's protocol: msgpack with NumPy arrays, over WebSocket frames. Standard library
-and NumPy only, so that a policy's own packages decide on everything else."""
+"""The bytes of openpi's protocol: msgpack with NumPy arrays. Standard library and NumPy only, so that a policy's own
+packages decide on everything else."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import struct
 from typing import Any
 
 import numpy as np
 
 MAX_DEPTH = 64
-GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-CONTINUE, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
 
 class WireError(ValueError):
@@ -160,45 +156,3 @@ def _array(d: dict) -> Any:
     if get("__npgeneric__"):
         return np.dtype(get("dtype")).type(get("data"))
     return {k: bytes(v) if isinstance(v, memoryview) else v for k, v in d.items()}
-
-
-def accept_key(key: str) -> str:
-    """The answer to a WebSocket client's challenge."""
-    return base64.b64encode(hashlib.sha1((key + GUID).encode()).digest()).decode()
-
-
-def frame(kind: int, data: bytes) -> bytes:
-    """One unmasked frame, as servers send them."""
-    n = len(data)
-    if n < 126:
-        head = struct.pack(">BB", 0x80 | kind, n)
-    elif n < 1 << 16:
-        head = struct.pack(">BBH", 0x80 | kind, 126, n)
-    else:
-        head = struct.pack(">BBQ", 0x80 | kind, 127, n)
-    return head + data
-
-
-def read_frame(stream: Any) -> tuple[bool, int, bytes]:
-    """Whether it is the last of its message, its kind and its unmasked bytes."""
-    first, second = _exactly(stream, 2)
-    n = second & 0x7F
-    if n == 126:
-        n = struct.unpack(">H", _exactly(stream, 2))[0]
-    elif n == 127:
-        n = struct.unpack(">Q", _exactly(stream, 8))[0]
-    if n > 1 << 32:
-        raise WireError(f"a frame of {n} bytes is not taken")
-    mask = _exactly(stream, 4) if second & 0x80 else None
-    data = _exactly(stream, n)
-    if mask is not None and n:
-        key = np.frombuffer((mask * (n // 4 + 1))[:n], np.uint8)
-        data = (np.frombuffer(data, np.uint8) ^ key).tobytes()
-    return bool(first & 0x80), first & 0x0F, data
-
-
-def _exactly(stream: Any, n: int) -> bytes:
-    data = stream.read(n)
-    if len(data) != n:
-        raise EOFError("the connection was closed")
-    return data

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import logging
-import socketserver
 import threading
 import time
 import traceback
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _wire
+from . import _websocket, _wire
 from ._native import PolicyError
 
 if TYPE_CHECKING:
@@ -301,9 +300,7 @@ def serve_planner(
     server.serve()
 
 
-class _Server(socketserver.ThreadingTCPServer):
-    allow_reuse_address = True
-    daemon_threads = True
+class _Server(_websocket.Server):
     owner: PolicyServer
     ssl: SSLContext | None
 
@@ -321,57 +318,18 @@ class _Server(socketserver.ThreadingTCPServer):
             super().finish_request(secured, client_address)
 
 
-class _Connection(socketserver.StreamRequestHandler):
-    disable_nagle_algorithm = True
+class _Connection(_websocket.Connection):
     server: _Server
 
     def handle(self) -> None:
         self.episode = _Episode(self.server.owner)
         try:
-            if self._greet():
-                while (message := self._message()) is not None:
-                    self._answer(message)
+            if self.greet():
+                self.send(_websocket.BINARY, _wire.pack(self.server.owner.metadata))
+                while (said := self.message()) is not None:
+                    self._answer(said[1])
         except (EOFError, ConnectionError, _wire.WireError):
             pass  # The client is gone, or was never one.
-
-    def _send(self, kind: int, data: bytes) -> None:
-        self.wfile.write(_wire.frame(kind, data))
-        self.wfile.flush()
-
-    def _greet(self) -> bool:
-        request = self.rfile.readline(8192).decode("latin-1").split()
-        headers = {}
-        while (line := self.rfile.readline(8192)) not in (b"\r\n", b"\n", b""):
-            name, _, value = line.decode("latin-1").partition(":")
-            headers[name.strip().lower()] = value.strip()
-        key = headers.get("sec-websocket-key")
-        if key is None:
-            health = len(request) > 1 and request[1] == "/healthz"
-            status, body = ("200 OK", b"OK\n") if health else ("426 Upgrade Required", b"")
-            head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-            self.wfile.write(head.encode() + body)
-            return False
-        self.wfile.write(
-            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            + f"Sec-WebSocket-Accept: {_wire.accept_key(key)}\r\n\r\n".encode()
-        )
-        self._send(_wire.BINARY, _wire.pack(self.server.owner.metadata))
-        return True
-
-    def _message(self) -> bytes | None:
-        """The next message; pings are answered on the way."""
-        parts: list[bytes] = []
-        while True:
-            last, kind, data = _wire.read_frame(self.rfile)
-            if kind == _wire.PING:
-                self._send(_wire.PONG, data)
-            elif kind == _wire.CLOSE:
-                self._send(_wire.CLOSE, data[:2])
-                return None
-            elif kind != _wire.PONG:
-                parts.append(data)
-                if last:
-                    return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _answer(self, message: bytes) -> None:
         try:
@@ -379,8 +337,8 @@ class _Connection(socketserver.StreamRequestHandler):
         except Exception:
             LOG.exception("the policy raised; its client is told")
             # As openpi's server does: the traceback as text, then the end.
-            self._send(_wire.TEXT, traceback.format_exc().encode())
+            self.send(_websocket.TEXT, traceback.format_exc().encode())
             said = b"Internal server error. Traceback included in previous frame."
-            self._send(_wire.CLOSE, (1011).to_bytes(2, "big") + said)
+            self.send(_websocket.CLOSE, (1011).to_bytes(2, "big") + said)
             raise EOFError from None
-        self._send(_wire.BINARY, reply)
+        self.send(_websocket.BINARY, reply)

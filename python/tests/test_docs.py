@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import longarm
-from longarm import _native, catalogue, envs, evaluation, recordings, serving, vector
+from longarm import _native, bridge, catalogue, envs, evaluation, recordings, serving, vector
 
 
 @pytest.mark.parametrize(
-    "module", [longarm, catalogue, envs, evaluation, recordings, serving, vector]
+    "module", [longarm, bridge, catalogue, envs, evaluation, recordings, serving, vector]
 )
 def test_examples(module):
     found = doctest.testmod(module)

@@ -134,9 +134,11 @@ impl SimBridge {
         let mut shown = Instant::now();
         while !stop.load(Ordering::Relaxed) {
             self.meet(&greeted, tell);
-            self.listen(next, tell)?;
+            // The watchdog does not wait for the next step.
+            let barks = self.heard + self.options.watchdog;
+            self.listen(if self.running { next.min(barks) } else { next }, tell)?;
             let silent = self.heard.elapsed();
-            if self.running && silent > self.options.watchdog {
+            if self.running && silent >= self.options.watchdog {
                 let why = format!("nothing was heard for {} ms", self.options.watchdog.as_millis());
                 self.halt(HaltedBy::Watchdog, None, why, tell);
             }

@@ -40,6 +40,8 @@ mod new;
 mod options;
 mod probe;
 mod progress;
+#[cfg(feature = "server")]
+mod reached;
 mod render;
 mod report;
 mod robots;

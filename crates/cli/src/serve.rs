@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use longarm_server::{
-    Limits, PostgresAddress, Range, Server, Settings, asked_to_end, backup, restore,
-};
+use longarm_server::{Limits, PostgresAddress, Range, Settings, backup, restore};
+
+use crate::reached::Reached;
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -110,17 +110,8 @@ struct Serve {
     /// File of certificates (PEM) to trust where that address asks for sslmode=require.
     #[arg(long, value_name = "FILE", requires = "postgres")]
     postgres_ca: Option<PathBuf>,
-    /// Encrypt connections: the server's certificate and those between it and the authority, as PEM. Read again on SIGHUP.
-    #[cfg(feature = "tls")]
-    #[arg(long, value_name = "FILE", requires = "tls_key")]
-    tls_cert: Option<PathBuf>,
-    /// The certificate's private key, as PEM.
-    #[cfg(feature = "tls")]
-    #[arg(long, value_name = "FILE", requires = "tls_cert")]
-    tls_key: Option<PathBuf>,
-    /// How people reach the server from outside, such as https://board.example.org.
-    #[arg(long, value_name = "URL")]
-    public_url: Option<String>,
+    #[command(flatten)]
+    reached: Reached,
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
@@ -159,21 +150,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         films: args.films.saturating_mul(1 << 20),
         allowed: args.allow_policies,
         postgres: Tables { postgres: args.postgres, postgres_ca: args.postgres_ca }.address()?,
-        #[cfg(feature = "tls")]
-        certificate: args
-            .tls_cert
-            .zip(args.tls_key)
-            .map(|(chain, key)| longarm_server::Certificate { chain, key }),
-        public_url: args.public_url.clone(),
         ..usual
     };
-    let scheme = if settings.encrypts() { "https" } else { "http" };
-    let server = Server::open(settings)?;
-    let address = server.address()?;
-    let url = args.public_url.unwrap_or_else(|| format!("{scheme}://{address}"));
-    tell!("longarm serves on {scheme}://{address}");
-    if let Some(code) = server.setup_code() {
-        tell!("no account yet: make the first administrator at {url}/setup?code={code} (once)");
-    }
-    Ok(server.run(asked_to_end())?)
+    args.reached.run(settings, "administrator", |address, _| tell!("longarm serves on {address}"))
 }

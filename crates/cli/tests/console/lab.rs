@@ -323,7 +323,11 @@ impl Page {
     fn read(&mut self) -> Value {
         loop {
             if let Message::Text(text) = self.ws.read().unwrap() {
-                return serde_json::from_str(text.as_str()).unwrap();
+                let said: Value = serde_json::from_str(text.as_str()).unwrap();
+                // Otherwise only a sign of life.
+                if said.as_object().is_some_and(|o| !o.is_empty()) {
+                    return said;
+                }
             }
         }
     }

@@ -82,6 +82,11 @@ impl Judge {
         self.browser.until(&format!("the episode is {stage}"), || self.stage() == stage);
     }
 
+    /// Whether a frame lies over the live view.
+    fn compares(&self) -> bool {
+        self.browser.script("return !document.getElementById('over').hidden", &[]) == true
+    }
+
     fn step(&self) -> u64 {
         self.browser.find("#step").text().parse().unwrap_or(0)
     }
@@ -236,9 +241,11 @@ fn a_long_task_is_judged_by_two_through_every_mishap() {
     a.press("begin");
     a.press("go");
     a.reaches(10);
+    assert!(!a.compares(), "what moves is seen clearly");
     a.press("reset");
     a.answer("a block fell while it was set up");
     a.becomes("set-up");
+    a.browser.until("the first frame lies over the view again", || a.compares());
     a.press("begin");
     a.press("go");
     a.reaches(30);

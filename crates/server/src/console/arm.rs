@@ -18,6 +18,8 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 const AGAIN: Duration = Duration::from_millis(300);
 /// How long a bridge may take to say what it is.
 const GREETING: Duration = Duration::from_secs(5);
+/// How long a bridge may take to answer a stop until it is hung up on, which halts it once more.
+const UNANSWERED: Duration = Duration::from_secs(2);
 /// Largest observation.
 const LARGEST: usize = 64 << 20;
 
@@ -113,7 +115,20 @@ impl Arm {
         let id = self.stops.fetch_add(1, Ordering::Relaxed);
         lock(&self.asked).insert(id, Asked { by: by.to_owned(), at: Instant::now() });
         // Without a connection the watchdog has halted it.
-        let _ = self.say(ToBridge::Stop { id, reason: reason.to_owned() });
+        if self.say(ToBridge::Stop { id, reason: reason.to_owned() }).is_err() {
+            lock(&self.asked).remove(&id);
+        }
+    }
+
+    /// Take the stop that was answered from those on their way, and all before it: bridges answer in order.
+    fn answered(&self, id: u64) -> Option<Asked> {
+        let mut asked = lock(&self.asked);
+        let later = asked.split_off(&id.checked_add(1)?);
+        std::mem::replace(&mut *asked, later).remove(&id)
+    }
+
+    fn unanswered(&self) -> bool {
+        lock(&self.asked).values().any(|a| a.at.elapsed() > UNANSWERED)
     }
 
     /// What policies are told is part of what they see.
@@ -153,6 +168,7 @@ impl Arm {
                 Ok((ws, hello)) => {
                     // What was said to one that is gone is not for this one.
                     while said.try_recv().is_ok() {}
+                    lock(&self.asked).clear();
                     let step = hello.step;
                     let halted = hello.halted.clone().filter(|_| hello.episode.is_some());
                     {
@@ -222,11 +238,7 @@ impl Arm {
         told: &impl Fn(Told),
     ) -> String {
         let Some(hello) = self.status().hello else { return "no hello".into() };
-        let (action, seen) = match (hello.action_spec(), hello.observation_spec()) {
-            (Ok(a), o) => (a, o),
-            (Err(e), _) => return e,
-        };
-        let _ = action;
+        let seen = hello.observation_spec();
         let mut beat =
             tokio::time::interval(Duration::from_millis((hello.watchdog_ms / 5).max(10)));
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -238,6 +250,9 @@ impl Arm {
                     continue;
                 }
                 _ = beat.tick() => {
+                    if self.unanswered() {
+                        return format!("it did not answer a stop within {} s", UNANSWERED.as_secs());
+                    }
                     // Silent where nobody is there: then the bridge's watchdog halts, too.
                     if alive() && let Err(e) = ws.send(text(&ToBridge::Alive {})).await {
                         return e.to_string();
@@ -267,7 +282,7 @@ impl Arm {
                 Message::Text(text) => match serde_json::from_str(text.as_str()) {
                     Ok(FromBridge::Halted(stopped)) => {
                         lock(&self.status).running = false;
-                        let asked = stopped.id.and_then(|id| lock(&self.asked).remove(&id));
+                        let asked = stopped.id.and_then(|id| self.answered(id));
                         let asked = asked.map(|a| (a.by, a.at.elapsed().as_secs_f64() * 1e3));
                         told(Told::Halted { stopped, asked });
                     }

@@ -4,6 +4,7 @@ const root = document.getElementById("console");
 const at = (id) => document.getElementById(id);
 const base = `/console/runs/${root.dataset.run}/${root.dataset.episode}`;
 let socket = null, state = null, lastHeard = 0, pressed = 0, watchdog = 1500;
+const SILENCE = 2000; // The console is heard twice a second.
 
 function order(what) {
   if (socket && socket.readyState === WebSocket.OPEN) { socket.send(JSON.stringify(what)); return true; }
@@ -14,13 +15,24 @@ function order(what) {
 function connect() {
   const ws = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${base}/socket`);
   socket = ws;
+  lastHeard = performance.now();
   ws.onopen = () => { trouble(""); };
   ws.onmessage = (m) => {
+    if (socket !== ws) return;
     lastHeard = performance.now();
     const said = JSON.parse(m.data);
-    if (said.refused) trouble(said.refused); else { state = said; show(); }
+    if (said.refused) trouble(said.refused); else if (said.episode) { state = said; show(); }
   };
-  ws.onclose = () => { if (socket === ws) { lost(); setTimeout(connect, 500); } };
+  ws.onclose = () => { if (socket === ws) gone(); };
+}
+
+// A network that breaks closes nothing: what is silent is gone.
+function gone() {
+  const ws = socket;
+  socket = null;
+  if (ws) ws.close();
+  lost();
+  setTimeout(connect, 500);
 }
 
 function lost() {
@@ -83,11 +95,20 @@ function show() {
   setUp(stage);
 }
 
-let wasStage = null;
+// What the scene is compared with lies over it until it is set up; later only for who asks for it.
+let wasStage = null, compared = null;
 function setUp(stage) {
   if (stage === wasStage) return;
+  const sets = stage === "set-up";
+  at("setup").open = sets;
+  const kind = at("kind");
+  if (kind && sets !== (compared === null)) {
+    if (sets) kind.value = compared;
+    compared = sets ? null : kind.value;
+    if (!sets) kind.value = "";
+    compare();
+  }
   wasStage = stage;
-  at("setup").open = stage === "set-up";
 }
 
 function judges(s) {
@@ -147,7 +168,10 @@ at("stopping").onsubmit = (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !at("ask").open) at("stopping").requestSubmit();
 });
-setInterval(() => { if (socket && socket.readyState === WebSocket.OPEN && state && state.control.mine) socket.send('{"do":"alive"}'); }, 200);
+setInterval(() => {
+  if (socket && performance.now() - lastHeard > SILENCE) gone();
+  else if (socket && socket.readyState === WebSocket.OPEN && state && state.control.mine) socket.send('{"do":"alive"}');
+}, 200);
 
 // Pictures: the next when the last has come.
 function live() {
@@ -162,6 +186,7 @@ function live() {
 function compare() {
   const kind = at("kind").value, over = at("over");
   over.hidden = true;
+  over.onload = over.onerror = null;
   text("compared", "");
   if (!kind) return;
   over.onload = () => { over.hidden = false; };

@@ -17,18 +17,39 @@ pub(crate) struct Controller {
     pub heard: Instant,
 }
 
+/// Who is in control. It has a lock of its own, under which nobody waits for a disk: a sign of life, and a stop
+/// because there was none, are not late.
+#[derive(Default)]
+pub(crate) struct Control {
+    pub controller: Option<Controller>,
+    /// A stop is on its way because nobody was there.
+    pub halting: bool,
+}
+
+impl Control {
+    pub(crate) fn is_there(&self) -> bool {
+        self.controller.as_ref().is_some_and(|c| c.heard.elapsed() < SILENCE)
+    }
+
+    /// Whether this page is in control; otherwise why not.
+    pub(crate) fn of(&self, socket: u64) -> Result<(), String> {
+        match &self.controller {
+            Some(c) if c.socket == socket => Ok(()),
+            Some(c) => Err(format!("{} is in control", c.name)),
+            None => Err("take control first".into()),
+        }
+    }
+}
+
 /// What lies before the judges.
 #[derive(Default)]
 pub(crate) struct Desk {
     pub runs: BTreeMap<String, Run>,
     /// The episode at the arm.
     pub active: Option<(String, usize)>,
-    pub controller: Option<Controller>,
     pub driver: Option<Driver>,
     /// The arm has taken in that the episode begins.
     pub bridge_ready: bool,
-    /// A stop is on its way because nobody was there.
-    pub halting: bool,
     /// What the bridge said last that was no event.
     pub message: Option<String>,
 }
@@ -47,10 +68,6 @@ impl Desk {
     ) -> Result<(), String> {
         let run = self.runs.get_mut(run).ok_or("there is no such run")?;
         run.record(k, by, event)
-    }
-
-    pub(crate) fn controller_is_there(&self) -> bool {
-        self.controller.as_ref().is_some_and(|c| c.heard.elapsed() < SILENCE)
     }
 
     /// After a start: the episode that was at the arm is at it again, without its policy.

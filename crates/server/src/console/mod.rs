@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use longarm_bridge::ToBridge;
 use longarm_eval::{Actor, PolicyPool, PolicySpec};
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::watch;
 
 pub(crate) use pages::{home, new_run, report, run, script, style, task};
@@ -34,7 +34,7 @@ pub(crate) use upload::video;
 
 use crate::ServeError;
 use arm::{Arm, Told, cause};
-use desk::Desk;
+use desk::{Control, Desk};
 use episode::{Event, Stage};
 
 /// What a console needs.
@@ -56,6 +56,7 @@ pub(crate) struct Console {
     pool: PolicyPool,
     arm: Arc<Arm>,
     desk: Mutex<Desk>,
+    control: Mutex<Control>,
     /// Counts what changed, for pages that show it.
     changed: watch::Sender<u64>,
     sockets: AtomicU64,
@@ -108,6 +109,7 @@ impl Console {
             pool,
             arm,
             desk: Mutex::new(desk),
+            control: Mutex::default(),
             changed,
             sockets: AtomicU64::new(1),
             said: Mutex::new(Some(said)),
@@ -120,8 +122,15 @@ impl Console {
         let Some(said) = said else { return };
         let (here, there) = (Arc::clone(self), Arc::clone(self));
         let alive = move || here.somebody_drives();
-        let told = move |t| crate::http::waiting(|| there.told(t));
+        // What happened is written down by another: who carries messages waits for no disk.
+        let (tell, mut hear) = unbounded_channel();
+        let told = move |t| drop(tell.send(t));
         tokio::spawn(Arc::clone(&self.arm).keep(said, alive, told));
+        tokio::spawn(async move {
+            while let Some(t) = hear.recv().await {
+                crate::http::waiting(|| there.told(t));
+            }
+        });
         let watching = Arc::clone(self);
         tokio::spawn(async move {
             let mut step = 0;
@@ -141,6 +150,10 @@ impl Console {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn control(&self) -> MutexGuard<'_, Control> {
+        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn change(&self) {
         self.changed.send_modify(|n| *n += 1);
     }
@@ -152,7 +165,7 @@ impl Console {
     /// Whether the bridge may hear that the console is there: always while the arm stands still, and while it
     /// moves only if the page in control was heard.
     fn somebody_drives(&self) -> bool {
-        !self.arm.status().running || self.desk().controller_is_there()
+        !self.arm.status().running || self.control().is_there()
     }
 
     /// Halt the arm when the page in control is gone.
@@ -161,9 +174,9 @@ impl Console {
             return;
         }
         let gone = {
-            let mut desk = self.desk();
-            let gone = !desk.controller_is_there() && !desk.halting;
-            desk.halting |= gone;
+            let mut control = self.control();
+            let gone = !control.is_there() && !control.halting;
+            control.halting |= gone;
             gone
         };
         if gone {
@@ -197,12 +210,12 @@ impl Console {
                     let (cause, reason) = (cause(&stopped).to_owned(), stopped.reason.clone());
                     log(&by, Event::Halted { cause, reason, step: stopped.step, ms });
                 }
-                desk.halting = false;
+                self.control().halting = false;
             }
             Told::Lost(why) if stage == Some(Stage::Running) => {
                 let reason = format!("the connection to the bridge was lost: {why}");
                 log(NOBODY, Event::Halted { cause: "the console".into(), reason, step, ms: None });
-                desk.halting = false;
+                self.control().halting = false;
             }
             Told::Refused(why) | Told::Lost(why) => desk.message = Some(why),
             Told::Ended(note) => desk.message = (!note.is_empty()).then_some(note),

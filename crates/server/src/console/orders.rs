@@ -71,13 +71,14 @@ impl Console {
             self.arm.stop(asker.name, "stop was pressed");
             return Ok(());
         }
-        let mut desk = self.desk();
         if let Order::Alive = order {
-            if let Some(c) = desk.controller.as_mut().filter(|c| c.socket == asker.socket) {
+            let mut control = self.control();
+            if let Some(c) = control.controller.as_mut().filter(|c| c.socket == asker.socket) {
                 c.heard = Instant::now();
             }
             return Ok(());
         }
+        let mut desk = self.desk();
         let done = self.carry_out(&mut desk, asker, order);
         drop(desk);
         self.change();
@@ -93,13 +94,13 @@ impl Console {
         let step = self.arm.status().step;
         match order {
             Order::Alive | Order::Stop => Ok(()),
-            Order::Control => self.take_control(desk, asker),
+            Order::Control => self.take_control(asker),
             Order::Begin => {
-                in_control(desk, asker)?;
+                self.control().of(asker.socket)?;
                 self.begin(desk, asker)
             }
             Order::Go => {
-                in_control(desk, asker)?;
+                self.control().of(asker.socket)?;
                 at_the_arm(desk, run, k)?;
                 if !matches!(stage, Stage::Ready | Stage::Halted) {
                     return Err("the policy cannot start now".into());
@@ -111,8 +112,8 @@ impl Console {
                     let of = desk.runs.get(run).and_then(|r| r.sheet(k).zip(r.place(k)));
                     of.into_iter().for_each(|(s, p)| self.keep_photos(s.id.as_str(), p.seed));
                 }
+                self.control().halting = false;
                 self.arm.say(ToBridge::Go {})?;
-                desk.halting = false;
                 desk.record(run, k, by, Event::Started { step })
             }
             Order::Join => {
@@ -153,7 +154,7 @@ impl Console {
                 }
             }
             Order::Reset { reason } => {
-                in_control(desk, asker)?;
+                self.control().of(asker.socket)?;
                 let reason = short(&reason)?;
                 if reason.is_empty() {
                     return Err("say why: it stands in the row".into());
@@ -169,7 +170,7 @@ impl Console {
                 Ok(())
             }
             Order::End => {
-                in_control(desk, asker)?;
+                self.control().of(asker.socket)?;
                 if !matches!(stage, Stage::Ready | Stage::Running | Stage::Halted) {
                     return Err("nothing is under way".into());
                 }
@@ -181,7 +182,7 @@ impl Console {
                 desk.record(run, k, by, Event::Note { text: short(&text)? })
             }
             Order::Close { void } => {
-                in_control(desk, asker)?;
+                self.control().of(asker.socket)?;
                 if stage != Stage::Judging {
                     return Err("the policy still acts; end the episode first".into());
                 }
@@ -212,16 +213,14 @@ impl Console {
         }
     }
 
-    fn take_control(&self, desk: &mut Desk, asker: &Asker<'_>) -> Done {
-        if let Some(c) = &desk.controller
-            && c.socket != asker.socket
-            && c.name != asker.name
-            && desk.controller_is_there()
-        {
-            return Err(format!("{} is in control", c.name));
+    fn take_control(&self, asker: &Asker<'_>) -> Done {
+        let mut control = self.control();
+        let another = control.controller.as_ref().filter(|c| c.name != asker.name);
+        if another.is_some() && control.is_there() {
+            return control.of(asker.socket);
         }
         let (socket, name) = (asker.socket, asker.name.to_owned());
-        desk.controller = Some(Controller { socket, name, heard: Instant::now() });
+        control.controller = Some(Controller { socket, name, heard: Instant::now() });
         Ok(())
     }
 
@@ -264,7 +263,8 @@ impl Console {
         };
         desk.record(run, k, asker.name, event)?;
         desk.active = Some((run.to_owned(), k));
-        (desk.driver, desk.message, desk.halting) = (Some(driver), None, false);
+        (desk.driver, desk.message) = (Some(driver), None);
+        self.control().halting = false;
         Ok(())
     }
 
@@ -277,14 +277,6 @@ impl Console {
             d.finish();
         }
         Ok(())
-    }
-}
-
-fn in_control(desk: &Desk, asker: &Asker<'_>) -> Done {
-    match &desk.controller {
-        Some(c) if c.socket == asker.socket => Ok(()),
-        Some(c) => Err(format!("{} is in control", c.name)),
-        None => Err("take control first".into()),
     }
 }
 

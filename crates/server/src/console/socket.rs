@@ -1,6 +1,7 @@
 //! The socket of a page.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Extension;
 use axum::body::Body;
@@ -20,6 +21,8 @@ use super::orders::{Asker, Order};
 use crate::app::App;
 use crate::http::{Answer, Refusal, Who, waiting};
 
+/// How often a page hears that the console is there.
+const BEAT: Duration = Duration::from_millis(500);
 /// Longest order.
 const LONGEST: usize = 8 << 10;
 
@@ -85,10 +88,16 @@ async fn serve<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin>(
 ) {
     let mut changed = console.changed.subscribe();
     changed.mark_changed();
+    // A network that is gone says nothing: a page knows by what does not come.
+    let mut beat = tokio::time::interval(BEAT);
     loop {
         let said = tokio::select! {
             biased;
             said = ws.next() => said,
+            _ = beat.tick() => {
+                if ws.send(Message::text("{}")).await.is_err() { return }
+                continue;
+            }
             still = changed.changed() => {
                 if still.is_err() { return }
                 let view = waiting(|| console.view(run, episode, name, socket));
@@ -98,7 +107,12 @@ async fn serve<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin>(
         };
         let text = match said {
             Some(Ok(Message::Text(text))) => text,
-            Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+            // The answer to a goodbye is on its way out: without it the page waits for a minute.
+            Some(Ok(Message::Close(_))) => {
+                let _ = tokio::time::timeout(BEAT, ws.flush()).await;
+                return;
+            }
+            Some(Err(_)) | None => return,
             Some(Ok(_)) => continue,
         };
         let asker = Asker { name, socket, run, episode };
@@ -118,11 +132,11 @@ async fn serve<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin>(
 impl Console {
     /// A page is gone.
     fn left(&self, socket: u64) {
-        let mut desk = self.desk();
-        if desk.controller.as_ref().is_some_and(|c| c.socket == socket) {
-            desk.controller = None;
+        let mut control = self.control();
+        if control.of(socket).is_ok() {
+            control.controller = None;
         }
-        drop(desk);
+        drop(control);
         self.check_controller();
         self.change();
     }

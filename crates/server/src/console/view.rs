@@ -8,6 +8,14 @@ impl Console {
     /// Everything that an episode's page shows and that may change.
     pub(crate) fn view(&self, run: &str, k: usize, name: &str, socket: u64) -> Value {
         let status = self.arm.status();
+        let control = {
+            let c = self.control();
+            json!({
+                "name": c.controller.as_ref().map(|c| &c.name),
+                "mine": c.of(socket).is_ok(),
+                "there": c.is_there(),
+            })
+        };
         let desk = self.desk();
         let Some((e, of)) = desk.episode(run, k).zip(desk.runs.get(run)) else {
             return Value::Null;
@@ -30,11 +38,7 @@ impl Console {
                 "watchdog": status.hello.as_ref().map(|h| h.watchdog_ms),
                 "running": status.running,
             },
-            "control": {
-                "name": desk.controller.as_ref().map(|c| &c.name),
-                "mine": desk.controller.as_ref().is_some_and(|c| c.socket == socket),
-                "there": desk.controller_is_there(),
-            },
+            "control": control,
             "here": here,
             "elsewhere": elsewhere,
             "policy": desk.driver.is_some(),

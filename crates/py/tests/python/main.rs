@@ -3,12 +3,18 @@
 //! `cargo test` runs those that need light packages only; `cargo xtask interop` the others:
 //! `cargo test -p longarm-py --test python -- --ignored --test-threads=1`.
 
+mod bridge;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::{env, fs};
 
 use xtask::python;
+
+/// What the package's own tests need.
+const PACKAGES: &[&str] = &["gymnasium==1.4.0", "numpy", "pytest", "trustme"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -33,15 +39,18 @@ fn install(python: &Path) -> Command {
 }
 
 /// The package as this build made it, ready for `PYTHONPATH`.
-fn package() -> PathBuf {
-    let here = work().join("package");
-    let (from, to) = (root().join("python/longarm"), here.join("longarm"));
-    let _ = fs::remove_dir_all(&to);
-    copy(&from, &to);
-    let built = env::current_exe().unwrap().with_file_name("lib_native.so");
-    fs::copy(&built, to.join("_native.abi3.so"))
-        .unwrap_or_else(|e| panic!("{}: {e}", built.display()));
-    here
+fn package() -> &'static Path {
+    static MADE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let here = work().join("package");
+        let (from, to) = (root().join("python/longarm"), here.join("longarm"));
+        let _ = fs::remove_dir_all(&to);
+        copy(&from, &to);
+        let built = env::current_exe().unwrap().with_file_name("lib_native.so");
+        fs::copy(&built, to.join("_native.abi3.so"))
+            .unwrap_or_else(|e| panic!("{}: {e}", built.display()));
+        here
+    });
+    &MADE
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -64,9 +73,9 @@ fn script(python: &Path, paths: &[&Path], words: &[&str]) {
 
 #[test]
 fn the_package() {
-    let python = python_with("longarm", &["gymnasium==1.4.0", "numpy", "pytest", "trustme"]);
+    let python = python_with("longarm", PACKAGES);
     let words = ["-m", "pytest", "-p", "no:cacheprovider", "python/tests"];
-    script(&python, &[&package()], &words);
+    script(&python, &[package()], &words);
 }
 
 #[test]
@@ -164,14 +173,14 @@ fn every_installer_builds_the_sources() {
 fn ray_and_submitit_give_the_same_rows() {
     let packages = ["gymnasium==1.4.0", "numpy", "ray==2.60.0", "submitit==1.5.4"];
     let python = python_with("launch", &packages);
-    script(&python, &[&package()], &["python/interop/launchers.py"]);
+    script(&python, &[package()], &["python/interop/launchers.py"]);
 }
 
 #[test]
 #[ignore = "installs openpi-client from PyPI"]
 fn openpis_own_client_is_served() {
     let python = python_with("served", &["gymnasium==1.4.0", "openpi-client==0.1.2"]);
-    script(&python, &[&package()], &["python/interop/openpi_asks.py"]);
+    script(&python, &[package()], &["python/interop/openpi_asks.py"]);
 }
 
 #[test]
@@ -185,5 +194,5 @@ fn lerobot_trains_and_gets_our_numbers() {
         .arg("--target")
         .arg(&plugin)
         .arg(root().join("python/lerobot")));
-    script(&python, &[&package(), &plugin], &["python/interop/lerobot_eval.py"]);
+    script(&python, &[package(), &plugin], &["python/interop/lerobot_eval.py"]);
 }
