@@ -144,9 +144,16 @@ fn pick(episodes: Vec<(Row, Vec<String>)>) -> Vec<(Row, Vec<String>)> {
             }
         }
     }
-    // Few tasks leave room for more of the same.
-    let rest: Vec<usize> = (0..episodes.len()).filter(|i| !out.contains(i)).collect();
-    out.extend(rest.into_iter().take(SHOWN.saturating_sub(out.len())));
+    // What room is left is for tasks not seen yet, then for more of the same.
+    for again in [false, true] {
+        for i in 0..episodes.len() {
+            let task = &episodes[i].0.episode.task;
+            let seen = out.iter().any(|j| episodes[*j].0.episode.task == *task);
+            if out.len() < SHOWN && !out.contains(&i) && (again || !seen) {
+                out.push(i);
+            }
+        }
+    }
     out.sort_unstable();
     let mut all: Vec<Option<_>> = episodes.into_iter().map(Some).collect();
     out.into_iter().filter_map(|i| all[i].take()).collect()

@@ -148,12 +148,12 @@ pub(crate) async fn account(State(app): State<Arc<App>>, Extension(who): Extensi
         @if submissions.is_empty() { p.empty { "None yet. " a href="/submit" { "How to submit" } } }
         @else {
             div.scroll tabindex="0" role="region" aria-labelledby="submissions" { table {
-                thead { tr { th scope="col" { "Policy" } th scope="col" { "By" } th scope="col" { "State" } th.n scope="col" { "Episodes" } th scope="col" { "Came" } } }
+                thead { tr { th scope="col" { "Policy" } th scope="col" { "State" } th.n scope="col" { "Episodes" } th scope="col" { "By" } th scope="col" { "Came" } } }
                 tbody { @for s in &submissions { tr {
                     th.name scope="row" { a href={ "/submissions/" (s.id) } { (s.description.policy_name) } }
-                    td { (s.submitter) }
                     td { (state(s.status)) }
                     td.n { (s.played) " of " (s.episodes) }
+                    td { (s.submitter) }
                     td { small { (s.created_at.day()) } }
                 } } }
             } }

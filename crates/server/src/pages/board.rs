@@ -94,6 +94,7 @@ fn one(board: &Board, rows: &[Ranked], choice: &Choice) -> Markup {
         @if shown.is_empty() {
             p.empty { @if rows.is_empty() { "No policy has been published here yet." } @else { "No policy is like that." } }
         } @else {
+            @if let Some(view) = view { (columns::legend(board, view)) }
             div.scroll tabindex="0" role="region" aria-label={ "Policies on " (board.title) } {
                 @match view { Some(view) => (columns::table(board, part, view, choice)), None => (ranked(part)) }
             }
@@ -121,8 +122,8 @@ fn ranked(rows: &[&Ranked]) -> Markup {
     html! {
         table {
             thead { tr {
-                th.n scope="col" { "Place" } th scope="col" { "Policy" } th.n scope="col" { "Average" }
-                th scope="col" { "Success, %" } th.n scope="col" { "Score" } th scope="col" { "Same as" } th scope="col" { "By" } th scope="col" { "Trust" } th scope="col" { "Published" }
+                th.n scope="col" { "Place" } th scope="col" { "Policy" } th scope="col" { "Success, %" }
+                th.n scope="col" { "Score" } th.n scope="col" { "Average" } th scope="col" { "Same as" } th scope="col" { "By" } th scope="col" { "Trust" } th scope="col" { "Published" }
             } }
             tbody {
                 @for r in rows {
@@ -133,9 +134,9 @@ fn ranked(rows: &[&Ranked]) -> Markup {
                             @if r.row.description.open_source { " " span.tag { "open" } }
                             @if r.row.flagged > 0 { " " span.tag.bad title="a judge looked at episodes in which something moved oddly" { (r.row.flagged) " flagged" } }
                         }
-                        td.n title=[r.row.range.map(|i| format!("{:.1} to {:.1}", i.lo, i.hi))] { (format!("{:.1}", r.row.average)) }
                         td.w { (interval(r.row.success, 100.0)) (bar(r.row.success, 1.0)) }
                         td.n { (format!("{:.1}", r.row.score.mean)) }
+                        td.n title=[r.row.range.map(|i| format!("{:.1} to {:.1}", i.lo, i.hi))] { (format!("{:.1}", r.row.average)) }
                         td { (r.letters) }
                         td { (r.row.submitter) @if !r.row.description.affiliation.is_empty() { br; small.soft { (r.row.description.affiliation) } } }
                         td { (trust(r.row.trust)) }

@@ -48,6 +48,11 @@ pub(super) fn sort(board: &Board, view: &View, choice: &Choice, rows: &mut [&Ran
     rows.sort_by(|a, b| of(b).total_cmp(&of(a)));
 }
 
+/// What the numbers of a table mean, beside it: a table that scrolls would take it along.
+pub(super) fn legend(board: &Board, view: &View) -> Markup {
+    html! { p.soft #means { "Means over the tasks of each column, 0–100: " (what(board, view)) ". The best is bold; a heading sorts." } }
+}
+
 pub(super) fn table(board: &Board, rows: &[&Ranked], view: &View, choice: &Choice) -> Markup {
     let sorted = sorted(choice, view);
     let columns: Vec<(&Column, Vec<Measure>, f64)> = view
@@ -61,10 +66,9 @@ pub(super) fn table(board: &Board, rows: &[&Ranked], view: &View, choice: &Choic
         })
         .collect();
     html! {
-        table {
-            caption { "Means over the tasks of each column, 0–100: " (what(board, view)) ". The best is bold; a heading sorts." }
+        table aria-describedby="means" {
             thead { tr {
-                th.n scope="col" { "Place" } th scope="col" { "Policy" } th.n scope="col" { "Average" }
+                th.n scope="col" { "Place" } th scope="col" { "Policy" } th.n.spare scope="col" { "Average" }
                 @for (i, c) in view.columns.iter().enumerate() {
                     @let is = sorted == Some(i);
                     @let to = if is { String::new() } else { (i + 1).to_string() };
@@ -78,7 +82,7 @@ pub(super) fn table(board: &Board, rows: &[&Ranked], view: &View, choice: &Choic
                     tr.past[!r.current] {
                         td.n { (place(r)) }
                         th.name scope="row" { a href={ "/rows/" (r.row.id) } { (r.row.description.policy_name) } }
-                        td.n { (format!("{:.1}", r.row.average)) }
+                        td.n.spare { (format!("{:.1}", r.row.average)) }
                         @for (c, all, best) in &columns {
                             td.n { (cell(r.row.means.get(&c.key), all, *best, rows.len() > 1)) }
                         }
