@@ -12,6 +12,8 @@ pub(crate) struct Args {
     action: Option<Action>,
     #[command(flatten)]
     serve: Option<Serve>,
+    #[command(flatten)]
+    reached: Reached,
 }
 
 #[derive(clap::Subcommand)]
@@ -102,7 +104,7 @@ struct Serve {
     /// Addresses inside, such as 10.1.0.0/16, at which submitted policies may be asked; public ones always may.
     #[arg(long, value_name = "RANGE")]
     allow_policies: Vec<Range>,
-    // Not a flattened `Tables`: clap does not look into what is flattened within what may be missing.
+    // Not a flattened `Tables`, and `Reached` is beside: clap does not look into what is flattened within what may be missing.
     /// Keep the tables in PostgreSQL: file with the address, postgres://USER:PASSWORD@HOST/NAME, which never stands on
     /// a command line [without FILE: the variable LONGARM_POSTGRES].
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
@@ -110,8 +112,6 @@ struct Serve {
     /// File of certificates (PEM) to trust where that address asks for sslmode=require.
     #[arg(long, value_name = "FILE", requires = "postgres")]
     postgres_ca: Option<PathBuf>,
-    #[command(flatten)]
-    reached: Reached,
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
@@ -129,6 +129,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         }
         None => {}
     }
+    let reached = args.reached;
     let Some(args) = args.serve else {
         anyhow::bail!("--data DIR says where the server keeps its files")
     };
@@ -152,5 +153,5 @@ pub(crate) fn run(args: Args) -> Result<()> {
         postgres: Tables { postgres: args.postgres, postgres_ca: args.postgres_ca }.address()?,
         ..usual
     };
-    args.reached.run(settings, "administrator", |address, _| tell!("longarm serves on {address}"))
+    reached.run(settings, "administrator", |address, _| tell!("longarm serves on {address}"))
 }
