@@ -112,7 +112,7 @@ pub(crate) struct Level {
 const FINE: usize = 100;
 /// Distances of coarser versions as shares of the mesh's radius: the first, and how many, each twice the one before.
 const FIRST_ERROR: f32 = 1.0 / 8192.0;
-const LEVELS: usize = 8;
+const LEVELS: usize = 11;
 
 fn levels(mesh: &Mesh, radius: f32) -> Vec<Level> {
     let mut out: Vec<Level> = Vec::new();

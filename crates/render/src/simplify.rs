@@ -310,20 +310,33 @@ mod tests {
 
     #[test]
     fn edges_of_a_box_stay() {
-        let lines: Vec<f32> = (0..=16).map(|i| i as f32 / 8.0 - 1.0).collect();
+        let coarse = coarse_square(0.1);
+        let area: f32 = sides(&coarse).map(|n| 0.5 * dot(n, n).sqrt()).sum();
+        assert!((area - 0.04).abs() < 1e-5, "{area}");
+        assert!(coarse.triangles.len() < 100, "{}", coarse.triangles.len());
+    }
+
+    #[test]
+    fn a_wide_table_keeps_corners_to_be_lit() {
+        let coarse = coarse_square(1.0);
+        let edges = coarse.triangles.iter().flat_map(|t| {
+            let p = t.map(|i| coarse.positions[i as usize]);
+            [sub(p[1], p[0]), sub(p[2], p[1]), sub(p[0], p[2])]
+        });
+        let longest = edges.map(|e| dot(e, e).sqrt()).fold(0.0, f32::max);
+        assert!(longest < 0.31 && coarse.triangles.len() < 512, "{longest}");
+    }
+
+    /// A square of this half side, of 512 triangles at first.
+    fn coarse_square(half: f32) -> Mesh {
+        let lines: Vec<f32> = (0..=16).map(|i| half * (i as f32 / 8.0 - 1.0)).collect();
         let square = shapes::divided_quad(&lines, &lines);
         let mut simplifier = Simplifier::new(&square);
-        assert!(simplifier.reduce(1e-3));
-        let coarse = simplifier.mesh(&square);
-        let area: f32 = coarse
-            .triangles
-            .iter()
-            .map(|t| {
-                let n = face(t.map(|i| coarse.positions[i as usize]));
-                0.5 * dot(n, n).sqrt()
-            })
-            .sum();
-        assert!((area - 4.0).abs() < 1e-3, "{area}");
-        assert!(coarse.triangles.len() < 100, "{}", coarse.triangles.len());
+        assert!(simplifier.reduce(1e-3 * half));
+        simplifier.mesh(&square)
+    }
+
+    fn sides(mesh: &Mesh) -> impl Iterator<Item = Vec3> {
+        mesh.triangles.iter().map(|t| face(t.map(|i| mesh.positions[i as usize])))
     }
 }

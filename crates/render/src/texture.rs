@@ -1,5 +1,7 @@
 //! Images on surfaces.
 
+mod filtered;
+
 use crate::math::{Vec3, round};
 
 #[derive(Clone, Debug)]
@@ -111,25 +113,6 @@ impl Texture {
         if self.cube { [0.5 * w; 3] } else { [w, h, 0.0] }
     }
 
-    /// Sample between mip levels, as software OpenGL does, where the texture moves by a number of texels to the
-    /// next pixel.
-    #[inline(always)]
-    pub(crate) fn between(&self, moves: f32, at_level: impl Fn(&Level) -> Vec3) -> Vec3 {
-        // Mesa's short cut: two levels are blended only around the middle between them.
-        let (mantissa, power) = parts(moves * MESA_SCALE);
-        let last = self.levels.len() - 1;
-        let level = ((power - 1).max(0) as usize).min(last);
-        let blends = power > 0 && level < last;
-        let part = if blends { (4.0 * mantissa - 3.0).max(0.0) } else { 0.0 };
-        let near = at_level(&self.levels[level]);
-        if part <= 0.0 {
-            return near;
-        }
-        let far = at_level(&self.levels[level + 1]);
-        let mix = |k: usize| near[k] + part * (far[k] - near[k]);
-        [mix(0), mix(1), mix(2)]
-    }
-
     /// Bilinear sample of a cube texture along `d`.
     pub(crate) fn sample_cube(&self, d: Vec3, level: usize) -> Vec3 {
         let [x, y, z] = d;
@@ -156,58 +139,6 @@ impl Texture {
         let at = |x: usize, y: usize| face[y * l.width + x];
         blend([at(x0, y0), at(x1, y0), at(x0, y1), at(x1, y1)], fx, fy)
     }
-}
-
-impl Level {
-    /// Bilinear sample of a flat texture, at fractions of its width and height.
-    #[inline(always)]
-    pub(crate) fn flat(&self, at: [f32; 2]) -> Vec3 {
-        // Fixed point with eight bits of fraction, half a texel on.
-        let place = |c: f32, n: usize| round(c * (n as f32 * 256.0) + 128.0) as u32;
-        let (x, y) = (place(at[0], self.width), place(at[1], self.height));
-        let stride = self.width + 2;
-        let first = (y >> 8) as usize * stride + (x >> 8) as usize;
-        let t = &self.texels[first..first + stride + 2];
-        blend([t[0], t[1], t[stride], t[stride + 1]], x & 255, y & 255)
-    }
-
-    /// Bilinear sample of a cube texture along a direction, given one over twice its longest side.
-    #[inline(always)]
-    pub(crate) fn cube(&self, [x, y, z]: Vec3, half: f32) -> Vec3 {
-        let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
-        let (face, s, t) = if ax >= ay && ax >= az {
-            if x > 0.0 { (0, -z, -y) } else { (1, z, -y) }
-        } else if ay >= az {
-            if y > 0.0 { (2, x, z) } else { (3, x, -z) }
-        } else if z > 0.0 {
-            (4, x, -y)
-        } else {
-            (5, -x, -y)
-        };
-        let last = self.width - 1;
-        let most = last as f32;
-        let place = |c: f32| {
-            let p = (0.5 + half * c) * self.width as f32 - 0.5;
-            let p = if p > 0.0 { p } else { 0.0 };
-            let fixed = round(256.0 * if p < most { p } else { most }) as u32;
-            ((fixed >> 8) as usize, fixed & 255)
-        };
-        let ((x, fx), (y, fy)) = (place(s), place(t));
-        let (right, down) = (usize::from(x < last), usize::from(y < last) * self.width);
-        let first = (face * self.width + y) * self.width + x;
-        let t = &self.texels[first..first + down + right + 1];
-        blend([t[0], t[right], t[down], t[down + right]], fx, fy)
-    }
-}
-
-/// What a texture's movement is multiplied with so that levels change at its powers of two.
-const MESA_SCALE: f32 = 3.5 / (2.0 * std::f32::consts::SQRT_2);
-
-/// A number that is not negative as a mantissa from 0.5 to 1 and a power of two.
-#[inline(always)]
-fn parts(x: f32) -> (f32, i32) {
-    let bits = x.to_bits();
-    (f32::from_bits(bits & 0x007f_ffff | 0x3f00_0000), (bits >> 23) as i32 - 126)
 }
 
 /// Base-2 logarithm to about 0.09, from the bits of the number.
@@ -240,14 +171,25 @@ fn pack(c: [u64; 3]) -> u64 {
 /// Mixes four texels; `fx` and `fy` are the weights of the right and lower ones in 256ths.
 #[inline(always)]
 fn blend(t: [u64; 4], fx: u32, fy: u32) -> Vec3 {
+    let sum = weigh(t, fx, fy);
+    [channel(sum, 0), channel(sum, APART), channel(sum, 2 * APART)]
+}
+
+/// The same, still in one number.
+#[inline(always)]
+fn weigh(t: [u64; 4], fx: u32, fy: u32) -> u64 {
     let (fx, fy) = ((fx + 2) >> 2, (fy + 2) >> 2);
     let (gx, gy) = (64 - fx, 64 - fy);
-    let sum = t[0] * (gx * gy) as u64
+    t[0] * (gx * gy) as u64
         + t[1] * (fx * gy) as u64
         + t[2] * (gx * fy) as u64
-        + t[3] * (fx * fy) as u64;
-    let channel = |s: u32| (sum >> s & 0x1f_ffff) as i32 as f32 * (1.0 / (255.0 * 4096.0));
-    [channel(0), channel(APART), channel(2 * APART)]
+        + t[3] * (fx * fy) as u64
+}
+
+/// One of the three channels that are weighed.
+#[inline(always)]
+fn channel(sum: u64, shift: u32) -> f32 {
+    (sum >> shift & 0x1f_ffff) as i32 as f32 * (1.0 / (255.0 * 4096.0))
 }
 
 fn resample(from: &Level, faces: usize) -> Level {

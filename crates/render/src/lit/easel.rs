@@ -13,7 +13,7 @@ use crate::scene::{Instance, Scene};
 use crate::shadow::{bounding_radius, center};
 
 /// Pixels by which a coarser mesh may differ.
-const UNSEEN: f64 = 0.28;
+const UNSEEN: f64 = 0.45;
 /// The same of one that still has many triangles.
 const HARDLY_SEEN: f64 = 0.8;
 const MANY: usize = 6000;

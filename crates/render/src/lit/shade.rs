@@ -204,10 +204,7 @@ impl Surface {
         let (u, v) = (at(0), at(1));
         let (a, b) = (self.moved(0, dx, dy), self.moved(1, dx, dy));
         let moves: Lane<N> = from_fn(|i| larger(a[i], b[i]) * (z[i] * z[i]));
-        for i in 0..count.min(N) {
-            let c = texture.between(moves[i], |level| level.flat([u[i], v[i]]));
-            (0..3).for_each(|k| light[k][i] *= c[k]);
-        }
+        texture.flat_onto([&u, &v], &moves, count, &mut light);
         light
     }
 
@@ -231,11 +228,7 @@ impl Surface {
             let most = larger(larger(moved[0][i], moved[1][i]), moved[2][i]);
             most * (z[i] * z[i]) * (2.0 * half[i])
         });
-        for i in 0..count.min(N) {
-            let d = [d[0][i], d[1][i], d[2][i]];
-            let c = texture.between(moves[i], |level| level.cube(d, half[i]));
-            (0..3).for_each(|k| light[k][i] *= c[k]);
-        }
+        texture.cube_onto(&d, &half, &moves, count, &mut light);
         light
     }
 }

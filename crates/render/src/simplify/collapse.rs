@@ -1,10 +1,12 @@
 //! Neighbouring places, drawn together.
 
 use super::{Simplifier, added, face};
-use crate::math::dot;
+use crate::math::{Vec3, dot, sub};
 
 /// Least cosine between a triangle before and after.
 const TURN: f32 = 0.5;
+/// Edges do not get longer, in the mesh's frame.
+const LONGEST: f32 = 0.3;
 /// In place of a vertex: a new one.
 const ALONG: u32 = u32::MAX;
 
@@ -56,6 +58,7 @@ impl Simplifier {
             }
         }
         let target = self.points[to as usize];
+        let longest = self.reach(from).max(LONGEST * LONGEST);
         let on_rim = self.rim(from, to);
         for t in self.around(from) {
             let places = self.places(*t as usize);
@@ -79,6 +82,11 @@ impl Simplifier {
             let p = places.map(|v| self.points[v as usize]);
             let mut q = p;
             q[corner] = target;
+            // Light changes along a surface.
+            let far = |v: Vec3| dot(sub(v, target), sub(v, target)) > longest;
+            if far(p[(corner + 1) % 3]) || far(p[(corner + 2) % 3]) {
+                return false;
+            }
             let (old, new) = (face(p), face(q));
             if dot(old, new) <= TURN * (dot(old, old) * dot(new, new)).sqrt() {
                 return false;

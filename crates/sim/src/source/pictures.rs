@@ -31,16 +31,20 @@ struct View {
     poses: Vec<Pose>,
 }
 
-/// Where an instance was, for how many pictures, and whether it is fixed to the world.
+/// Where an instance was, for how many pictures, whether it counts as lying still, and whether it is fixed to
+/// the world.
 struct Pose {
     position: [f32; 3],
     rotation: [[f32; 3]; 3],
     still: u32,
+    counted: bool,
     fixed: bool,
 }
 
-/// Pictures after which what has not moved counts as lying still.
+/// Pictures after which what has not moved may count as lying still.
 const STILL: u32 = 4;
+/// Pictures after which it does, even if something else comes to rest just then.
+const LONG_STILL: u32 = 24;
 
 impl View {
     fn new(camera: &Camera, scene: &Scene) -> Self {
@@ -48,19 +52,31 @@ impl View {
             position: i.position,
             rotation: i.rotation,
             still: 0,
+            counted: false,
             fixed: i.is_static,
         };
         Self { camera: *camera, poses: scene.instances.iter().map(pose).collect() }
     }
 
     /// Mark what lies still, so that a camera that stands still keeps its picture of it; return whether
-    /// the camera does.
+    /// the camera does. What comes to rest shortly after each other is marked at once: each time the whole
+    /// picture is drawn again.
     fn update(&mut self, camera: &Camera, scene: &mut Scene) -> bool {
-        for (pose, i) in self.poses.iter_mut().zip(&mut scene.instances) {
+        let (mut resting, mut longest) = (false, 0);
+        for (pose, i) in self.poses.iter_mut().zip(&scene.instances) {
             let same = pose.position == i.position && pose.rotation == i.rotation;
             pose.still = if same { pose.still.saturating_add(1) } else { 0 };
             (pose.position, pose.rotation) = (i.position, i.rotation);
-            i.is_static = pose.fixed || pose.still >= STILL;
+            pose.counted &= same;
+            if i.visible && !pose.fixed && !pose.counted {
+                resting |= (1..STILL).contains(&pose.still);
+                longest = longest.max(pose.still);
+            }
+        }
+        let mark = (longest >= STILL && !resting) || longest >= LONG_STILL;
+        for (pose, i) in self.poses.iter_mut().zip(&mut scene.instances) {
+            pose.counted |= mark && pose.still >= STILL;
+            i.is_static = pose.fixed || pose.counted;
         }
         std::mem::replace(&mut self.camera, *camera) == *camera
     }
