@@ -230,7 +230,7 @@ impl Episode {
                         self.look(env);
                     }
                     if let Some(sight) = &mut self.sight {
-                        sight.look(env);
+                        sight.look(env, self.reactive.is_none());
                     }
                     self.arms[i].counted = env.tracker().status().completed();
                     let s = seen.unwrap_or(env.snapshot());

@@ -21,6 +21,7 @@ mod sight;
 mod skills;
 mod traffic;
 
+pub use longarm_grasp::Perception;
 use longarm_sim::{Env, SimError};
 use longarm_task::speech::SpeechError;
 use longarm_task::{Snapshot, SpecError};
@@ -33,7 +34,7 @@ pub use oracle::pick_place;
 pub use search::{Budget, Cheat, Exploit, Exploited, Found, Level, exploit};
 use search::{Search, Variation};
 use sight::Sight;
-pub use sight::{Perceived, Perception, perceive, reaches};
+pub use sight::{Perceived, perceive, reaches};
 
 /// What an expert remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

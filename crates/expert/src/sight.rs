@@ -1,9 +1,9 @@
 //! What the cameras show of what can be taken: grasps in place of those that assets bring along.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use longarm_grasp::{Candidate, Cloud, Noise, Search};
+use longarm_grasp::{Candidate, Cloud, Perception, Search};
 use longarm_sim::Env;
 use longarm_task::{BodyId, LimbId, Scene};
 use longarm_types::{Bounds, DVec3, Pose, Rng, Segment};
@@ -22,21 +22,26 @@ const MOST: usize = 40;
 /// Of fewer points nothing is told.
 const FEWEST: usize = 12;
 
-/// How grasps are perceived.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Perception {
-    /// Standard deviation of a depth of one metre, metres; it grows with the square of the depth.
-    pub noise: f64,
-}
-
 /// What the cameras showed last.
 pub(crate) struct Sight {
-    noise: Noise,
+    perception: Perception,
     rng: Rng,
     bounds: Bounds,
     cloud: Cloud,
     /// What was found of a body since.
     found: Mutex<BTreeMap<BodyId, Arc<[Candidate]>>>,
+    /// What was found of each body when most of it was seen.
+    shapes: Mutex<BTreeMap<BodyId, Shape>>,
+}
+
+/// Ways to take a body wherever it is, as it was seen once.
+#[derive(Clone)]
+pub(crate) struct Shape {
+    /// Where it was then.
+    pub(crate) pose: Pose,
+    pub(crate) candidates: Arc<[Candidate]>,
+    /// How much of it was seen from end to end, metres.
+    length: f64,
 }
 
 impl Sight {
@@ -63,25 +68,33 @@ impl Sight {
             let why = "no camera shows depth and segments".to_owned();
             return Err(ExpertError::Blind(why));
         }
-        let noise = Noise { depth: perception.noise };
-        let (cloud, found) = (Cloud::default(), Mutex::default());
-        Ok(Self { noise, rng, bounds, cloud, found })
+        let cloud = Cloud::default();
+        let (found, shapes) = (Mutex::default(), Mutex::default());
+        Ok(Self { perception, rng, bounds, cloud, found, shapes })
     }
 
-    /// Look at the scene as it is now.
-    pub(crate) fn look(&mut self, env: &mut Env) {
+    /// Look at the scene as it is now, remembering shapes or not.
+    pub(crate) fn look(&mut self, env: &mut Env, remembers: bool) {
+        if !remembers {
+            self.shapes.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        }
         let seen = &env.observe().cameras;
-        self.cloud = Cloud::see(seen, &self.bounds, self.noise, &mut self.rng);
+        self.cloud = Cloud::see(seen, &self.bounds, self.perception, &mut self.rng);
         self.found.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Return the ways to take a body with a limb, in the world, best first.
-    pub(crate) fn grasps(&self, body: BodyId, limb: &LimbGeometry) -> Arc<[Candidate]> {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.entry(body).or_insert_with(|| self.search(body, limb).into()).clone()
+    /// Return the ways to take a body that is at a pose with a limb, as it is seen now, best first.
+    pub(crate) fn grasps(&self, body: BodyId, pose: Pose, limb: &LimbGeometry) -> Arc<[Candidate]> {
+        let mut found = lock(&self.found);
+        found.entry(body).or_insert_with(|| self.search(body, pose, limb).into()).clone()
     }
 
-    fn search(&self, body: BodyId, limb: &LimbGeometry) -> Vec<Candidate> {
+    /// Return the ways to take a body as it was seen before.
+    pub(crate) fn shape(&self, body: BodyId) -> Option<Shape> {
+        lock(&self.shapes).get(&body).cloned()
+    }
+
+    fn search(&self, body: BodyId, pose: Pose, limb: &LimbGeometry) -> Vec<Candidate> {
         let segment = Segment::Body(body).id();
         let target = self.cloud.surface(segment, &mut self.rng.clone());
         if target.len() < FEWEST {
@@ -92,8 +105,18 @@ impl Sight {
         let gripper = limb.gripper();
         let search =
             Search { target: &target, around: &around, cloud: &self.cloud, gripper: &gripper };
-        search.candidates(MOST, &|tool| limb.cost(tool).is_some())
+        let all = search.proposals();
+        let mut shapes = lock(&self.shapes);
+        if shapes.get(&body).is_none_or(|known| known.length <= all.length()) {
+            let candidates = all.choose(MOST, &|_| true).into();
+            shapes.insert(body, Shape { pose, candidates, length: all.length() });
+        }
+        all.choose(MOST, &|tool| limb.cost(tool).is_some())
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether any limb of a scene's rig reaches a point from above, there or a little higher.
@@ -124,7 +147,7 @@ pub fn perceive(
     limb: LimbId,
 ) -> Result<Vec<Perceived>, ExpertError> {
     let mut sight = Sight::open(perception, env)?;
-    sight.look(env);
+    sight.look(env, true);
     let model = SceneModel::new(env.instance(), env.scene());
     let limbs = env.scene().structure.rig.limbs();
     let Some(rig_limb) = limbs.get(limb) else { return Ok(Vec::new()) };
@@ -141,7 +164,7 @@ pub fn perceive(
     Ok(taken
         .map(|body| Perceived {
             name: scene.name(body).to_owned(),
-            candidates: sight.grasps(body, &geometry).to_vec(),
+            candidates: sight.grasps(body, scene.pose(body), &geometry).to_vec(),
             chosen: skills::chosen(&now, body),
         })
         .collect())

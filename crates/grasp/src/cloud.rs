@@ -13,11 +13,11 @@ const FEWEST: usize = 5;
 /// How far behind a seen surface a place must lie to be hidden by it, metres.
 const BEHIND: f64 = 0.012;
 
-/// What is wrong with depths.
+/// How surfaces are perceived.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Noise {
+pub struct Perception {
     /// Standard deviation of a depth of one metre, metres; it grows with the square of the depth.
-    pub depth: f64,
+    pub noise: f64,
 }
 
 /// A point of a surface.
@@ -51,13 +51,13 @@ struct View {
 }
 
 impl View {
-    fn new(image: &CameraImage, noise: Noise, rng: &mut Rng) -> Self {
+    fn new(image: &CameraImage, Perception { noise }: Perception, rng: &mut Rng) -> Self {
         let c = &image.calibration;
         let column = |k: usize| DVec3::from(c.rotation.map(|row| f64::from(row[k])));
         let mut depth = image.depth.clone();
-        if noise.depth > 0.0 {
+        if noise > 0.0 {
             for d in &mut depth {
-                *d += (noise.depth * rng.normal()) as f32 * *d * *d;
+                *d += (noise * rng.normal()) as f32 * *d * *d;
             }
         }
         Self {
@@ -104,13 +104,18 @@ pub struct Cloud {
 
 impl Cloud {
     /// Fuse what cameras see within a box. Pictures without depth or segments say nothing; robots are left out.
-    pub fn see(images: &[CameraImage], within: &Bounds, noise: Noise, rng: &mut Rng) -> Self {
+    pub fn see(
+        images: &[CameraImage],
+        within: &Bounds,
+        perception: Perception,
+        rng: &mut Rng,
+    ) -> Self {
         let mut cloud = Self::default();
         let (centre, half) = (DVec3::from(within.centre), DVec3::from(within.half));
         let pixels = |i: &CameraImage| i.width * i.height;
         let whole = |i: &&CameraImage| i.depth.len() == pixels(i) && i.segment.len() == pixels(i);
         for image in images.iter().filter(whole).filter(|i| pixels(i) > 0) {
-            let view = View::new(image, noise, rng);
+            let view = View::new(image, perception, rng);
             for (y, x) in (0..view.height).flat_map(|y| (0..view.width).map(move |x| (y, x))) {
                 let segment = image.segment[y * view.width + x];
                 if matches!(Segment::of(segment), Segment::Background | Segment::Limb(_)) {
@@ -232,9 +237,9 @@ mod tests {
 
     #[test]
     fn noise_moves_points_and_is_the_same_for_a_seed() {
-        let noisy = |seed, depth| {
+        let noisy = |seed, noise| {
             let parts = [shapes::cuboid(DVec3::new(0.0, 0.0, 0.025), DVec3::splat(0.025))];
-            shapes::noisy(&parts, Noise { depth }, &mut Seed(seed).stream("test"))
+            shapes::noisy(&parts, Perception { noise }, &mut Seed(seed).stream("test"))
         };
         let points = |cloud: &Cloud| cloud.points.iter().map(|p| p.at).collect::<Vec<_>>();
         let (clean, one) = (points(&noisy(1, 0.0)), points(&noisy(1, 0.004)));

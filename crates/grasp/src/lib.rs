@@ -11,5 +11,5 @@ mod search;
 #[cfg(test)]
 mod shapes;
 
-pub use cloud::{Cloud, Noise, Point};
-pub use search::{Candidate, Gripper, Search};
+pub use cloud::{Cloud, Perception, Point};
+pub use search::{Candidate, Gripper, Proposals, Search};

@@ -1,5 +1,6 @@
 //! Poses at which a gripper could take hold of what is seen.
 
+use std::cmp::Ordering;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use longarm_types::{Bounds, DMat3, DQuat, DVec3, Pose, rotation_between};
@@ -30,8 +31,12 @@ const STRAY: usize = 1;
 /// Candidates nearer than this to a better one are the same.
 const SAME: f64 = 0.012;
 const SAME_TURN: f64 = 0.35;
-/// How far from the middle of what is seen a hold is worth nothing.
+/// How far from the middle of what is seen a hold is worth nothing; of what is long, its end.
 const OFF: f64 = 0.06;
+/// What is long is taken in sections of about this length, at most so many: which end is of use is not known
+/// here, and what is best in itself would leave no room for the others.
+const SECTION: f64 = 0.06;
+const SECTIONS: f64 = 6.0;
 
 /// A gripper with two fingers: the tool points along z and closes along y, its origin between the pads.
 #[derive(Clone, Debug)]
@@ -79,35 +84,90 @@ struct Frame<'a> {
     rot: DQuat,
     own: Vec<Local>,
     others: Vec<DVec3>,
-    /// The middle of the target.
+    /// The middle of the target, and how far from there a hold is worth nothing.
     middle: DVec3,
+    off: f64,
 }
 
 impl Search<'_> {
-    /// Return up to `most` ways to take hold that `reach` allows, the best first.
-    pub fn candidates(&self, most: usize, reach: &dyn Fn(&Pose) -> bool) -> Vec<Candidate> {
+    /// Return all ways to take hold.
+    pub fn proposals(&self) -> Proposals {
         let mut all = Vec::new();
-        if self.target.is_empty() {
-            return all;
+        let ends = ends(self.target);
+        if !self.target.is_empty() {
+            let middle = middle(self.target);
+            let floor = self.target.iter().map(|p| p.at.z).fold(f64::MAX, f64::min);
+            let off = OFF.max((ends[1] - ends[0]).length() / 2.0);
+            for rot in ways() {
+                Frame::new(self, rot, middle, off).propose(floor, &mut all);
+            }
         }
-        let middle = middle(self.target);
-        let floor = self.target.iter().map(|p| p.at.z).fold(f64::MAX, f64::min);
-        for rot in ways() {
-            let frame = Frame::new(self, rot, middle);
-            frame.propose(floor, &mut all);
-        }
-        all.sort_by(|a, b| b.score.total_cmp(&a.score));
+        all.sort_by(best_first);
+        Proposals { all, ends }
+    }
+}
+
+/// The ways to take hold of a target, whatever they are for.
+pub struct Proposals {
+    /// The best first.
+    all: Vec<Candidate>,
+    /// The ends of the target.
+    ends: [DVec3; 2],
+}
+
+impl Proposals {
+    /// Return up to `most` of them that `reach` allows and that differ, the best first.
+    pub fn choose(&self, most: usize, reach: &dyn Fn(&Pose) -> bool) -> Vec<Candidate> {
+        let mut sections = self.sections();
         let mut chosen: Vec<Candidate> = Vec::new();
-        for c in all {
-            if chosen.len() == most {
-                break;
-            }
-            if !chosen.iter().any(|d| same(&c.tool, &d.tool)) && reach(&c.tool) {
-                chosen.push(c);
-            }
+        while chosen.len() < most && !sections.is_empty() {
+            sections.retain_mut(|section| {
+                if chosen.len() == most {
+                    return false;
+                }
+                let new = |c: &Candidate| !chosen.iter().any(|d| same(&c.tool, &d.tool));
+                let next = section.find(|c| new(c) && reach(&c.tool));
+                chosen.extend(next);
+                next.is_some()
+            });
         }
+        chosen.sort_by(best_first);
         chosen
     }
+
+    /// Return how long the target is as far as it is seen, metres.
+    pub fn length(&self) -> f64 {
+        (self.ends[1] - self.ends[0]).length()
+    }
+
+    /// Sort them by where along the target they are.
+    fn sections(&self) -> Vec<std::vec::IntoIter<Candidate>> {
+        let [from, to] = self.ends;
+        let along = to - from;
+        let count = (along.length() / SECTION).round().clamp(1.0, SECTIONS);
+        let mut sections = vec![Vec::new(); count as usize];
+        for c in &self.all {
+            let share = (c.tool.pos - from).dot(along) / along.length_squared();
+            let k = (share * count).clamp(0.0, count - 1.0) as usize;
+            sections[k].push(*c);
+        }
+        sections.into_iter().map(Vec::into_iter).collect()
+    }
+}
+
+fn best_first(a: &Candidate, b: &Candidate) -> Ordering {
+    b.score.total_cmp(&a.score)
+}
+
+/// Return the ends of the longest way through points, about.
+fn ends(points: &[Point]) -> [DVec3; 2] {
+    let furthest = |from: DVec3| {
+        let off = |p: &DVec3| (*p - from).length_squared();
+        let each = points.iter().map(|p| p.at);
+        each.max_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(from)
+    };
+    let end = furthest(middle(points));
+    [end, furthest(end)]
 }
 
 /// Return the middle of the box around points, which does not lie where more of them are seen.
@@ -143,7 +203,7 @@ fn same(a: &Pose, b: &Pose) -> bool {
 }
 
 impl<'a> Frame<'a> {
-    fn new(search: &'a Search<'a>, rot: DQuat, middle: DVec3) -> Self {
+    fn new(search: &'a Search<'a>, rot: DQuat, middle: DVec3, off: f64) -> Self {
         let inverse = DMat3::from_quat(rot).transpose();
         let own = search
             .target
@@ -151,7 +211,7 @@ impl<'a> Frame<'a> {
             .map(|p| Local { at: inverse * (p.at - middle), normal: inverse * p.normal });
         let own = own.collect();
         let others = search.around.iter().map(|p| inverse * (*p - middle)).collect();
-        Self { search, rot, own, others, middle }
+        Self { search, rot, own, others, middle, off }
     }
 
     /// Add the holds there are from here.
@@ -237,7 +297,7 @@ impl<'a> Frame<'a> {
         let tool = Pose::new(self.middle + self.rot * at, self.rot);
         let hidden = self.hidden(&tool, opening);
         let off = (tool.pos - self.middle).truncate().length();
-        let centred = 1.0 - (off / OFF).min(1.0);
+        let centred = 1.0 - (off / self.off).min(1.0);
         let (upper, lower) = extent(held.iter().map(|p| p.at.z));
         let covered = ((lower - upper) / (1.6 * gripper.pad)).min(1.0);
         let down = -(self.rot * DVec3::Z).z;

@@ -2,7 +2,7 @@
 
 use longarm_types::{Bounds, Calibration, CameraImage, DQuat, DVec3, Rng, Seed};
 
-use crate::{Cloud, Noise};
+use crate::{Cloud, Perception};
 
 type Distance = Box<dyn Fn(DVec3) -> f64>;
 
@@ -106,14 +106,14 @@ fn picture(shapes: &[Shape], eye: DVec3, target: DVec3) -> CameraImage {
 
 /// Return what an eye before and one almost above a table see of shapes on it.
 pub(crate) fn scene(shapes: &[Shape]) -> Cloud {
-    noisy(shapes, Noise::default(), &mut Seed(0).stream("none"))
+    noisy(shapes, Perception::default(), &mut Seed(0).stream("none"))
 }
 
 /// The same with noise.
-pub(crate) fn noisy(shapes: &[Shape], noise: Noise, rng: &mut Rng) -> Cloud {
+pub(crate) fn noisy(shapes: &[Shape], perception: Perception, rng: &mut Rng) -> Cloud {
     let target = DVec3::Z * 0.03;
     let eyes = [DVec3::new(0.55, 0.0, 0.5), DVec3::new(-0.12, 0.03, 0.45)];
     let images = eyes.map(|eye| picture(shapes, eye, target));
     let within = Bounds { centre: [0.0; 3], half: [0.4, 0.4, 0.4] };
-    Cloud::see(&images, &within, noise, rng)
+    Cloud::see(&images, &within, perception, rng)
 }

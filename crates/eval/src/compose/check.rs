@@ -273,3 +273,6 @@ impl Names<'_> {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,6 +20,8 @@ const SAME_WAY: f64 = 0.3;
 const MISSED: f64 = 4.0;
 /// What a perceived hold costs that is worth nothing, beside one that is all right.
 const DOUBT: f64 = 10.0;
+/// What a hold costs that was seen before, not now.
+const BEFORE: f64 = 4.0;
 /// How much wider than the object fingers come.
 const WIDER: f64 = 0.015;
 /// Fingers with less room than this are crowded.
@@ -115,11 +117,7 @@ fn best(
 ) -> Option<Hold> {
     let limb = now.limb;
     let mut best = Cheapest::new();
-    let ways = match now.scene.sight().filter(|_| part.is_none()) {
-        Some(sight) => perceived(now, sight, frame, instance),
-        None => known(now, frame, instance, part),
-    };
-    for Way { tools, opening, grip, dislike } in ways {
+    for Way { tools, opening, grip, dislike } in ways(now, frame, instance, part) {
         for (tool, lean) in tools.iter().flat_map(|tool| leans.iter().map(move |l| (tool, *l))) {
             let tool = *tool * Pose::new(DVec3::ZERO, DQuat::from_rotation_y(lean));
             let tool = limb.gripping(tool, grip);
@@ -148,15 +146,29 @@ fn best(
 }
 
 /// Tool poses that are one way to take hold.
-struct Way {
-    tools: Vec<Pose>,
+pub(super) struct Way {
+    pub(super) tools: Vec<Pose>,
     opening: f64,
     grip: Grip,
     /// What it costs beside others.
     dislike: f64,
 }
 
-/// Return the ways that the asset brings along, best first.
+/// Return the ways to take hold of an object that will be at a frame, or of a part's handle, best first: those
+/// that are seen, or those that the asset brings along.
+pub(super) fn ways(
+    now: &Moment<'_>,
+    frame: &Pose,
+    instance: usize,
+    part: Option<&str>,
+) -> Vec<Way> {
+    match now.scene.sight().filter(|_| part.is_none()) {
+        Some(sight) => perceived(now, sight, frame, instance),
+        None => known(now, frame, instance, part),
+    }
+}
+
+/// Return the ways that the asset brings along.
 fn known(now: &Moment<'_>, frame: &Pose, instance: usize, part: Option<&str>) -> Vec<Way> {
     let (limb, info) = (now.limb, now.scene.info(instance));
     let usable = |g: &&Grasp| g.part.as_deref() == part && g.kind.holds();
@@ -169,19 +181,30 @@ fn known(now: &Moment<'_>, frame: &Pose, instance: usize, part: Option<&str>) ->
     info.grasps.iter().filter(usable).enumerate().map(way).collect()
 }
 
-/// Return the ways that are seen, for an object that will be at a frame.
+/// Return the ways that are seen, and those that were seen before; in a hand only these.
 fn perceived(now: &Moment<'_>, sight: &Sight, frame: &Pose, instance: usize) -> Vec<Way> {
     let object = now.scene.whole(instance).and_then(|body| now.scene.object_of(body));
     let Some(object) = object else { return Vec::new() };
-    let moved = *frame * object.frame.inverse();
+    let pose = now.scene.pose(object.body);
+    let to_frame = *frame * object.frame.inverse();
     let flipped = Pose::new(DVec3::ZERO, DQuat::from_rotation_z(PI));
-    let way = |c: &Candidate| Way {
+    let way = |c: &Candidate, moved: Pose, dislike: f64| Way {
         tools: vec![moved * c.tool, moved * c.tool * flipped],
         opening: c.opening,
         grip: Grip::Power,
-        dislike: DOUBT * (1.0 - c.score),
+        dislike: dislike + DOUBT * (1.0 - c.score),
     };
-    sight.grasps(object.body, now.limb).iter().map(way).collect()
+    let before = sight.shape(object.body);
+    let mut out = Vec::new();
+    if before.is_none() || !now.scene.holds(object.body) {
+        let seen = sight.grasps(object.body, pose, now.limb);
+        out.extend(seen.iter().map(|c| way(c, to_frame, 0.0)));
+    }
+    if let Some(shape) = before {
+        let moved = to_frame * pose * shape.pose.inverse();
+        out.extend(shape.candidates.iter().map(|c| way(c, moved, BEFORE)));
+    }
+    out
 }
 
 /// Approach, close the fingers on a body, and wait until it is held.

@@ -2,7 +2,7 @@ use longarm_types::Seed;
 
 use super::*;
 use crate::shapes::{self, Shape};
-use crate::{Cloud, Noise};
+use crate::{Cloud, Perception};
 
 /// A gripper as there are many.
 pub(crate) fn gripper() -> Gripper {
@@ -20,7 +20,7 @@ fn found(cloud: &Cloud) -> Vec<Candidate> {
     let around = cloud.around(1, middle(&target), 0.3);
     let gripper = gripper();
     let search = Search { target: &target, around: &around, cloud, gripper: &gripper };
-    search.candidates(24, &|_| true)
+    search.proposals().choose(24, &|_| true)
 }
 
 fn best(parts: &[Shape]) -> Candidate {
@@ -86,6 +86,17 @@ fn a_mug_is_taken_by_rim_or_handle() {
 }
 
 #[test]
+fn the_handle_of_a_pan_is_offered_beside_its_rim() {
+    let rim = shapes::bowl(DVec3::Z * 0.065, 0.065, 0.005);
+    let handle = shapes::cuboid(DVec3::new(0.14, 0.0, 0.05), DVec3::new(0.075, 0.009, 0.008));
+    let all = found(&shapes::scene(&[rim, handle]));
+    let at_handle = |c: &&Candidate| c.tool.pos.x > 0.09 && off(c, DVec3::Y) < 0.3;
+    assert!(all.iter().filter(at_handle).count() > 2, "{all:?}");
+    assert!(all.iter().any(|c| c.tool.pos.x < 0.0), "{all:?}");
+    assert!(all.windows(2).all(|w| w[0].score >= w[1].score), "ranked");
+}
+
+#[test]
 fn fingers_keep_clear_of_neighbours() {
     let block = |x: f64, y: f64| shapes::cuboid(DVec3::new(x, y, 0.02), DVec3::splat(0.02));
     let wall = |y: f64| Shape { segment: 2, ..block(0.0, y) };
@@ -99,16 +110,17 @@ fn out_of_reach_is_left_out() {
     let target = cloud.surface(1, &mut Seed(0).stream("surface"));
     let gripper = gripper();
     let search = Search { target: &target, around: &[], cloud: &cloud, gripper: &gripper };
-    assert_eq!(search.candidates(9, &|_| false), []);
+    let all = search.proposals();
+    assert_eq!(all.choose(9, &|_| false), []);
     let level = |p: &Pose| p.dir(DVec3::Z).z > -0.1;
-    assert!(search.candidates(9, &level).iter().all(|c| level(&c.tool)));
+    assert!(all.choose(9, &level).iter().all(|c| level(&c.tool)));
 }
 
 #[test]
 fn a_little_noise_leaves_holds_and_they_are_the_same_for_a_seed() {
     let parts = [shapes::cuboid(DVec3::Z * 0.025, DVec3::new(0.05, 0.02, 0.025))];
     let noisy = |seed| {
-        let noise = Noise { depth: 0.003 };
+        let noise = Perception { noise: 0.003 };
         found(&shapes::noisy(&parts, noise, &mut Seed(seed).stream("noise")))
     };
     assert_eq!(noisy(3), noisy(3));

@@ -21,6 +21,8 @@ const HAND: f64 = 0.004;
 const RIM: f64 = 0.016;
 /// What it costs to reach in between the walls.
 const INSIDE: f64 = 8.0;
+/// What it costs to tip something in that may be held level.
+const TIPPED: f64 = 8.0;
 /// Down component of a hand that is level enough to come in under a roof.
 const LEVEL: f64 = -0.6;
 /// Thinner than this share of its other sides an object may lie on its broad side.
@@ -54,14 +56,17 @@ impl CoveredPlacement<'_> {
 
     /// Tip in what neither lies on its broad side nor can be held level.
     fn tip_in(&self, now: &Moment<'_>, object: &SceneObject, held: &Pose) -> Option<(f64, Entry)> {
+        // Of what is seen there are many holds: whether a level one is of use shows when it is tried.
+        let seen = now.scene.sight().is_some();
         let level = |g: &Grasp| g.part.is_none() && g.tool.dir(DVec3::Z).z > LEVEL;
-        if slab(object) || now.scene.info(object.instance).grasps.iter().any(level) {
+        let known = &now.scene.info(object.instance).grasps;
+        if slab(object) || !seen && known.iter().any(level) {
             return None;
         }
         let half = DVec3::from(self.region.half);
         let covered = Covered { frame: self.frame, half, fixture: self.fixture };
         let (cost, [before, at]) = covered.tip_in(now, object, held)?;
-        Some((cost, Entry { before, at, turned: false }))
+        Some((cost + if seen { TIPPED } else { 0.0 }, Entry { before, at, turned: false }))
     }
 
     /// Return roof, floor, sides and back around the place: the fixture but for its mouth.

@@ -13,10 +13,10 @@ use longarm_types::{DMat3, DQuat, DVec3, Pose};
 use super::pick::pick;
 use super::put::{Placement, let_go, put};
 use super::withdraw::withdraw_holding;
-use super::{APPROACH, Moment, Script};
+use super::{APPROACH, Moment, Script, hold};
 use crate::cheapest::Cheapest;
 use crate::motion::{Motion, Pace, Stop};
-use crate::scene::{SceneObject, equivalents};
+use crate::scene::SceneObject;
 
 /// A place that an object cannot be set down on from above.
 pub(super) struct CoveredPlacement<'a> {
@@ -178,12 +178,10 @@ impl<'a> CoveredPlacement<'a> {
 
     /// Return a placement on the table from which a held object can be taken so that it goes in.
     fn aside(&self, now: &Moment<'_>, object: &SceneObject) -> Option<Placement> {
-        let (limb, info) = (now.limb, now.scene.info(object.instance));
-        let good: Vec<Pose> = info
-            .grasps
-            .iter()
-            .filter(|g| g.part.is_none() && g.kind.holds())
-            .flat_map(|g| equivalents(&Pose::IDENTITY, g, info.symmetry))
+        let limb = now.limb;
+        let good: Vec<Pose> = hold::ways(now, &Pose::IDENTITY, object.instance, None)
+            .into_iter()
+            .flat_map(|way| way.tools)
             .filter(|tool| self.entry(now, object, tool).is_some())
             .collect();
         let held = object.frame.inverse() * now.scene.tool();
