@@ -19,12 +19,12 @@ here = { at = [0.45, -0.15] }
 there = { at = [0.45, 0.15] }
 aside = { at = [0.6, -0.25] }
 "far shelf" = { at = [1.6, 0.3] }
-behind = { at = [0.75, 0.1], yaw = [3.14, 3.14] }
+"at the back" = { at = [0.75, 0.1] }
 
 [objects]
 mug = { asset = "mug", at = "here" }
 bowl = { asset = { kind = "bowl", radius = 0.07 }, at = "there" }
-chest = { asset = "cabinet", at = "behind" }
+chest = { asset = "cabinet", at = "at the back" }
 "#;
 
 fn table() -> Arc<TaskSpec> {
