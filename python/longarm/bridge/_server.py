@@ -309,8 +309,8 @@ class Bridge:
 
 
 def serve_bridge(arm: Arm, *, host: str = "127.0.0.1", port: int = 8765) -> None:
-    """Serves an arm to an operator console (``longarm console --bridge ws://HOST:PORT``) until interrupted. There
-    is no password: listen on this machine, or in a network that is the arm's alone."""
+    """Serves an arm to an operator console (``longarm console --bridge ws://HOST:PORT``) until interrupted. No
+    password is asked for: listen on this machine, or in a network that is the arm's alone."""
     bridge = Bridge(arm, host=host, port=port)
     print(f"bridge to {arm.name} on ws://{host}:{bridge.port}", flush=True)
     bridge.serve()

@@ -4,17 +4,16 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod judge;
 mod lab;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use common::browser::{Browser, Element};
 use common::{folder, longarm, said, works};
+use judge::Judge;
 use lab::Lab;
 use serde_json::{Value, json};
-
-const TABLET: (u32, u32) = (1024, 768);
 
 /// Traces of the expert, which solve the task on these seeds.
 fn traces(name: &str, task: &str, episodes: &str) -> std::path::PathBuf {
@@ -33,106 +32,6 @@ fn traces(name: &str, task: &str, episodes: &str) -> std::path::PathBuf {
         &out,
     ]);
     dir
-}
-
-/// A judge with a tablet.
-struct Judge {
-    browser: Browser,
-}
-
-impl Judge {
-    fn come(lab: &Lab, name: &str, token: &str) -> Option<Self> {
-        let profile = lab.dir.join(name);
-        std::fs::create_dir_all(&profile).unwrap();
-        let browser = Browser::start(&profile, TABLET.0, TABLET.1)?;
-        browser.touch(true);
-        browser.go(&lab.url("/sign-in"));
-        browser.find("input[name=token]").type_text(token);
-        browser.find("form.stack button").click();
-        browser.until("it is signed in", || browser.url().ends_with("/account"));
-        Some(Self { browser })
-    }
-
-    fn open(&self, lab: &Lab, path: &str) {
-        self.browser.go(&lab.url(path));
-    }
-
-    /// Press a button of the page by its id, once it is there.
-    fn press(&self, id: &str) {
-        let b = &self.browser;
-        b.until(&format!("{id} can be pressed"), || {
-            let look = "const b = document.getElementById(arguments[0]); return !!b && !b.hidden && !b.disabled && b.offsetParent !== null";
-            b.script(look, &[json!(id)]) == true
-        });
-        self.reach(&format!("#{id}")).click();
-    }
-
-    /// Scroll to an element as a judge does: the bar with the large button covers the lower edge.
-    fn reach(&self, css: &str) -> Element<'_> {
-        let to = "document.querySelector(arguments[0]).scrollIntoView({block: 'center'})";
-        self.browser.script(to, &[json!(css)]);
-        self.browser.find(css)
-    }
-
-    fn stage(&self) -> String {
-        self.browser.find("#console").attribute("data-stage").unwrap_or_default()
-    }
-
-    fn becomes(&self, stage: &str) {
-        self.browser.until(&format!("the episode is {stage}"), || self.stage() == stage);
-    }
-
-    /// Whether a frame lies over the live view.
-    fn compares(&self) -> bool {
-        self.browser.script("return !document.getElementById('over').hidden", &[]) == true
-    }
-
-    fn step(&self) -> u64 {
-        self.browser.find("#step").text().parse().unwrap_or(0)
-    }
-
-    fn reaches(&self, step: u64) {
-        self.browser.until(&format!("step {step} is reached"), || self.step() >= step);
-    }
-
-    fn phases(&self) -> usize {
-        self.browser.all("[data-phase]").len()
-    }
-
-    fn tick(&self, kind: &str, i: usize) {
-        let css = format!("[data-{kind}='{i}']");
-        let b = &self.browser;
-        b.until(&format!("{css} can be ticked"), || {
-            b.script(&format!("return !document.querySelector(\"{css}\").disabled"), &[]) == true
-        });
-        self.reach(&css).click();
-        b.until(&format!("{css} is ticked"), || {
-            b.find(&css).attribute("aria-pressed").as_deref() == Some("true")
-        });
-    }
-
-    fn answer(&self, text: &str) {
-        self.browser.find("dialog[open] #answer").type_text(text);
-        self.browser.find("dialog[open] button[value=yes]").click();
-    }
-
-    fn picture(&self, lab: &Lab, name: &str) {
-        // Pictures come and go; what is looked at has one.
-        std::thread::sleep(Duration::from_millis(400));
-        self.browser.screenshot(&lab.dir.join(format!("{name}.png")));
-    }
-
-    /// Nothing was refused by the page's policy.
-    fn clean(&self) {
-        let said = self.browser.console();
-        let bad: Vec<_> = said
-            .iter()
-            .filter(|l| {
-                l.contains("Content Security") || l.contains("Uncaught") || l.contains("TypeError")
-            })
-            .collect();
-        assert!(bad.is_empty(), "{bad:?}");
-    }
 }
 
 fn begin_run(judge: &Judge, lab: &Lab, task: &str, episodes: u32) -> String {
