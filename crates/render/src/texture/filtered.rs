@@ -1,5 +1,7 @@
 //! Samples of many pixels, filtered between mip levels as software OpenGL does.
 
+use std::array::from_fn;
+
 use super::{APART, Level, Texture, blend, channel, weigh};
 use crate::math::{Vec3, round};
 
@@ -40,8 +42,8 @@ impl Texture {
         colors: &mut [[f32; N]; 3],
     ) {
         let (levels, parts) = self.levels(moves);
-        if self.levels[levels[0] as usize].one(&levels, &parts, count) {
-            self.levels[levels[0] as usize].flat_many([u, v], count, colors);
+        if one(&levels, count) {
+            self.mix(levels[0], &parts, count, colors, |level| level.flat_many([u, v], count));
             return;
         }
         for i in 0..count.min(N) {
@@ -61,17 +63,44 @@ impl Texture {
         colors: &mut [[f32; N]; 3],
     ) {
         let (levels, parts) = self.levels(moves);
-        let first = &self.levels[levels[0] as usize];
-        if first.one(&levels, &parts, count)
+        if one(&levels, count)
             && let Some((face, [s, t])) = one_side(d, count)
         {
-            first.cube_many(face, [&s, &t], half, count, colors);
+            self.mix(levels[0], &parts, count, colors, |level| {
+                level.cube_many(face, [&s, &t], half, count)
+            });
             return;
         }
         for i in 0..count.min(N) {
             let along = [d[0][i], d[1][i], d[2][i]];
             let c = self.between(levels[i], parts[i], |level| level.cube(along, half[i]));
             (0..3).for_each(|k| colors[k][i] *= c[k]);
+        }
+    }
+
+    /// Multiply the first colours with samples of one level, and of the next where there is a share of it.
+    #[inline(always)]
+    fn mix<const N: usize>(
+        &self,
+        level: u32,
+        parts: &[f32; N],
+        count: usize,
+        colors: &mut [[f32; N]; 3],
+        at_level: impl Fn(&Level) -> [[f32; N]; 3],
+    ) {
+        let mut samples = at_level(&self.levels[level as usize]);
+        if parts[..count.min(N)].iter().any(|part| *part > 0.0) {
+            let far = at_level(&self.levels[level as usize + 1]);
+            for k in 0..3 {
+                for i in 0..N {
+                    samples[k][i] += parts[i] * (far[k][i] - samples[k][i]);
+                }
+            }
+        }
+        for k in 0..3 {
+            for i in 0..N {
+                colors[k][i] *= samples[k][i];
+            }
         }
     }
 
@@ -90,25 +119,9 @@ impl Texture {
 }
 
 impl Level {
-    /// Whether the first samples are all of one level, which is the first one's.
+    /// The first samples of a flat texture.
     #[inline(always)]
-    fn one<const N: usize>(&self, levels: &[u32; N], parts: &[f32; N], count: usize) -> bool {
-        let (mut same, mut whole) = (true, true);
-        for i in 0..N {
-            same &= (levels[i] == levels[0]) | (i >= count);
-            whole &= (parts[i] == 0.0) | (i >= count);
-        }
-        same & whole
-    }
-
-    /// Multiply the first colours with samples of a flat texture.
-    #[inline(always)]
-    fn flat_many<const N: usize>(
-        &self,
-        [u, v]: [&[f32; N]; 2],
-        count: usize,
-        colors: &mut [[f32; N]; 3],
-    ) {
+    fn flat_many<const N: usize>(&self, [u, v]: [&[f32; N]; 2], count: usize) -> [[f32; N]; 3] {
         let (wide, high) = (self.width as f32 * 256.0, self.height as f32 * 256.0);
         let (mut x, mut y, mut sums) = ([0i32; N], [0i32; N], [0u64; N]);
         for i in 0..N {
@@ -121,11 +134,7 @@ impl Level {
             let t = &self.texels[first..first + stride + 2];
             sums[i] = weigh([t[0], t[1], t[stride], t[stride + 1]], x & 255, y & 255);
         }
-        for (k, color) in colors.iter_mut().enumerate() {
-            for i in 0..N {
-                color[i] *= channel(sums[i], APART * k as u32);
-            }
-        }
+        from_fn(|k| from_fn(|i| channel(sums[i], APART * k as u32)))
     }
 
     /// Bilinear sample of a flat texture, at fractions of its width and height.
@@ -149,7 +158,7 @@ impl Level {
         round(256.0 * if p < most { p } else { most })
     }
 
-    /// Multiply the first colours with samples of one face of a cube texture.
+    /// The first samples of one face of a cube texture.
     #[inline(always)]
     fn cube_many<const N: usize>(
         &self,
@@ -157,8 +166,7 @@ impl Level {
         [s, t]: [&[f32; N]; 2],
         half: &[f32; N],
         count: usize,
-        colors: &mut [[f32; N]; 3],
-    ) {
+    ) -> [[f32; N]; 3] {
         let (mut x, mut y, mut sums) = ([0i32; N], [0i32; N], [0u64; N]);
         for i in 0..N {
             (x[i], y[i]) = (self.place(s[i], half[i]), self.place(t[i], half[i]));
@@ -173,11 +181,7 @@ impl Level {
             let t = &texels[first..first + down + right + 1];
             sums[i] = weigh([t[0], t[right], t[down], t[down + right]], fx & 255, fy & 255);
         }
-        for (k, color) in colors.iter_mut().enumerate() {
-            for i in 0..N {
-                color[i] *= channel(sums[i], APART * k as u32);
-            }
-        }
+        from_fn(|k| from_fn(|i| channel(sums[i], APART * k as u32)))
     }
 
     /// Bilinear sample of a cube texture along a direction, given one over twice its longest side.
@@ -195,6 +199,16 @@ impl Level {
         let t = &self.texels[first..first + down + right + 1];
         blend([t[0], t[right], t[down], t[down + right]], fx, fy)
     }
+}
+
+/// Whether the first samples are all of one level.
+#[inline(always)]
+fn one<const N: usize>(levels: &[u32; N], count: usize) -> bool {
+    let mut same = true;
+    for i in 0..N {
+        same &= (levels[i] == levels[0]) | (i >= count);
+    }
+    same
 }
 
 /// The face of a cube that a direction meets, and where, with the length of its longest side.
