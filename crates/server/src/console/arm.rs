@@ -311,3 +311,53 @@ pub(crate) fn cause(stopped: &Stopped) -> &'static str {
         HaltedBy::Bridge => "the bridge",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bridge that says what it is and nothing after, and what the console is told.
+    async fn mute() -> (Arc<Arm>, UnboundedReceiver<Told>) {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("ws://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let mut ws = tokio_tungstenite::accept_async(stream).await.unwrap();
+                let hello = r#"{"type": "hello", "protocol": "longarm-bridge", "version": 1, "name": "mute",
+                    "robot": "none", "rate": 20, "watchdog_ms": 500, "limbs": [{"name": "arm", "joints": 1, "limits": [[-1, 1]]}],
+                    "action": {"form": "joint-position", "gripper": "none", "units": "metric", "dims": 1}}"#;
+                ws.send(Message::text(hello)).await.unwrap();
+                while let Some(Ok(_)) = ws.next().await {}
+            }
+        });
+        let (arm, said) = Arm::new(&address);
+        let (tell, told) = unbounded_channel();
+        tokio::spawn(Arc::clone(&arm).keep(said, || true, move |t| drop(tell.send(t))));
+        (arm, told)
+    }
+
+    #[tokio::test]
+    async fn a_bridge_that_does_not_answer_a_stop_is_hung_up_on() {
+        let (arm, mut told) = mute().await;
+        assert!(matches!(told.recv().await, Some(Told::Come)));
+        arm.stop("Ada", "tried");
+        let Some(Told::Lost(why)) = told.recv().await else { panic!("it is let go") };
+        assert!(why.contains("did not answer a stop"), "{why}");
+        // The next connection begins with nothing to be answered.
+        assert!(matches!(told.recv().await, Some(Told::Come)));
+        assert!(lock(&arm.asked).is_empty());
+        for _ in 0..3 {
+            arm.stop("Ada", "again");
+        }
+        let last = *lock(&arm.asked).keys().last().unwrap();
+        assert_eq!(arm.answered(last).unwrap().by, "Ada");
+        assert!(lock(&arm.asked).is_empty(), "who answers one has answered those before");
+    }
+
+    #[test]
+    fn a_stop_that_cannot_be_sent_waits_for_no_answer() {
+        let (arm, _said) = Arm::new("ws://127.0.0.1:9");
+        arm.stop("Ada", "tried");
+        assert!(lock(&arm.asked).is_empty());
+    }
+}
