@@ -3,15 +3,18 @@
 import base64
 import json
 import os
+import re
 import socket
 import struct
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from longarm import bridge
 
+ROOT = Path(__file__).parents[2]
 WATCHDOG = 0.3
 PICTURE = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
 
@@ -263,3 +266,26 @@ def test_an_arm_that_cannot_be_is_refused(arm, change, says):
         setattr(arm, name, value)
     with pytest.raises(bridge.BridgeError, match=says):
         bridge.Bridge(arm, port=0)
+
+
+def test_the_bridge_of_the_guide():
+    page = (ROOT / "docs/guide/bridge.md").read_text(encoding="utf-8")
+    block = re.search(r"^```python title=my_bridge.py\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[
+        1
+    ]
+    names = {"__name__": "my_bridge"}
+    exec(block, names)
+    with bridge.Bridge(names["Arm"](), port=0) as served:
+        console = Console(served.port)
+        assert console.words("hello")["action"]["dims"] == 4
+        console.begin()
+        console.words("ready")
+        console.say("go")
+        console.say("action", step=0, values=[0.1, 0.2, 0.3, 1.0])
+        seen = console.sees(lambda s: s["fields"]["gripper_opening"] == [0.0])
+        assert seen["fields"]["joint_position"] == [0.1, 0.2, 0.3]
+
+
+def test_the_example_is_short():
+    example = (ROOT / "python/examples/lerobot_bridge.py").read_text(encoding="utf-8")
+    assert len(example.splitlines()) <= 60
