@@ -270,3 +270,56 @@ fn make_room(films: &Path, last: &Path, most: u64) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use longarm_types::Digest;
+
+    use super::*;
+
+    fn row(task: &str, seed: u64, outcome: EpisodeOutcome) -> Row {
+        let none = Digest::of(b"");
+        let record = EpisodeRecord {
+            task: task.parse().unwrap(),
+            seed,
+            policy: "p".into(),
+            outcome,
+            reason: None,
+            score: 0.0,
+            stages: Vec::new(),
+            steps: 0,
+            clipped: 0,
+            stood: None,
+            state_hash: none,
+            action_hash: none,
+            task_hash: none,
+            engine: String::new(),
+            mujoco: String::new(),
+        };
+        Row::of(seed, record)
+    }
+
+    fn picked(episodes: Vec<(Row, Vec<String>)>) -> Vec<String> {
+        pick(episodes)
+            .iter()
+            .map(|(r, _)| format!("{} {}", r.episode.task.name(), r.episode.seed))
+            .collect()
+    }
+
+    #[test]
+    fn tasks_come_before_more_of_the_same() {
+        let fails = |task: &str| {
+            let all = (0..3).map(|k| (row(task, k, EpisodeOutcome::TaskFailure), Vec::new()));
+            all.collect::<Vec<_>>()
+        };
+        let mut many: Vec<_> =
+            ["x/a", "x/b", "x/c", "x/d", "x/e", "x/f", "x/g"].into_iter().flat_map(fails).collect();
+        many[20].1.push("odd".into());
+        assert_eq!(picked(many), ["a 0", "b 0", "c 0", "d 0", "e 0", "g 2"]);
+        let few: Vec<_> = ["x/a", "x/b"].into_iter().flat_map(fails).collect();
+        assert_eq!(picked(few).len(), 6);
+        let mut mixed = fails("x/a");
+        mixed.push((row("x/b", 7, EpisodeOutcome::Success), Vec::new()));
+        assert_eq!(picked(mixed), ["a 0", "a 1", "a 2", "b 7"]);
+    }
+}
