@@ -174,9 +174,9 @@ fn each_step_is_judged_as_if_those_before_had_been_done() {
 
 #[test]
 fn no_more_is_said_at_once_than_can_be_mended() {
-    let steps = vec![("Place", "aside"); 2 * FAULTS];
+    let steps = [("Place", "aside"); 2 * FAULTS];
     assert_eq!(judged(&answer(&steps)).unwrap_err().len(), FAULTS);
-    let many = vec![("Open", "chest/top"); MOST + 1];
+    let many = [("Open", "chest/top"); MOST + 1];
     faulty(&many, &["there are more than 60 steps"]);
     faulty(&[], &["there are no steps"]);
 }
