@@ -33,9 +33,10 @@ const SAME: f64 = 0.012;
 const SAME_TURN: f64 = 0.35;
 /// How far from the middle of what is seen a hold is worth nothing; of what is long, its end.
 const OFF: f64 = 0.06;
-/// What is long is taken in sections of about this length, at most so many: which end is of use is not known
-/// here, and what is best in itself would leave no room for the others.
+/// What is long is taken in sections of about this length: which end is of use is not known here, and what is
+/// best in itself would leave no room for the others.
 const SECTION: f64 = 0.06;
+/// Most sections.
 const SECTIONS: f64 = 6.0;
 
 /// A gripper with two fingers: the tool points along z and closes along y, its origin between the pads.

@@ -57,6 +57,7 @@ const NAMED: &[(&str, &str, &str)] = &[
     ("crates/catalogue/src/starter.rs", "rig = \"panda\"", "the starting file of a task"),
     ("crates/catalogue/src/starter.rs", "rig = \"panda\"", "the starting file of a scene"),
     ("crates/catalogue/src/starter.rs", "like = \"panda\"", "the starting file of a rig"),
+    ("crates/eval/src/compose/check/tests.rs", "rig = \"panda\"", "a task as users write it"),
     // BDDL is LIBERO's language: its categories are nouns of the language.
     ("crates/task/src/bddl/compile.rs", "use longarm_assets::libero::", "the table of nouns"),
     ("crates/task/src/bddl/world.rs", "use longarm_assets::libero::", "the table of nouns"),
