@@ -41,8 +41,9 @@ fn outline(points: &[Local], from: f64) -> f64 {
             None => far.push((stripe(p), p.at.y)),
         }
     }
+    // What is narrower than that, a rim cut along its length say, ends where the slab ends and not there.
     if far.len() < 2 {
-        return 1.0;
+        return 0.0;
     }
     let n = far.len() as f64;
     let x = |s: i64| s as f64 * STRIPE;
@@ -79,5 +80,15 @@ mod tests {
         let from_above = |slope| squareness(&wall(slope, DVec3::NEG_Z), 1.0, 0.02);
         assert!((from_above(0.0) - UNSEEN).abs() < 1e-9);
         assert!(from_above(1.0) < 0.75 * UNSEEN);
+    }
+
+    #[test]
+    fn a_rim_cut_along_its_length_is_no_contact() {
+        let rim = |k: i32| {
+            let y = 0.002 * f64::from(k);
+            Local { at: DVec3::new(y * y / 0.26, y, 0.0), normal: DVec3::NEG_Z }
+        };
+        let rim: Vec<Local> = (-15..=15).map(rim).collect();
+        assert!(squareness(&rim, 1.0, 0.03) < 0.1);
     }
 }
