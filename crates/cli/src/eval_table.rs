@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use longarm_results::stats::Interval;
+use longarm_results::stats::{Interval, p_value_text};
 use longarm_results::{
     CONFIDENCE, Comparison, Failure, Measured, Results, Run, RunOverview, report,
 };
@@ -164,8 +164,7 @@ pub(crate) fn compared(
                 format!("{} is better", runs[better].name)
             }
         };
-        let value =
-            if p.adjusted < 0.001 { "< 0.001".into() } else { format!("{:.3}", p.adjusted) };
+        let value = p_value_text(p.adjusted);
         writeln!(
             out,
             "{pair:7}  {:>6}  {:>10}  {:>11}  {difference:>22}  {value:>7}  {verdict}",

@@ -41,7 +41,7 @@ fn outline(points: &[Local], from: f64) -> f64 {
             None => far.push((stripe(p), p.at.y)),
         }
     }
-    // What is narrower than that, a rim cut along its length say, ends where the slab ends and not there.
+    // So narrow an outline has no direction: a rim cut along its length, say, which goes on beyond what is looked at.
     if far.len() < 2 {
         return 0.0;
     }

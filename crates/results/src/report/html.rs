@@ -98,11 +98,6 @@ pub(super) fn counted(n: u64, noun: &str) -> String {
     format!("{} {noun}{}", whole(n), if n == 1 { "" } else { "s" })
 }
 
-/// A p-value as people write it.
-pub(super) fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
-}
-
 /// Seconds as `1 h 02 min`, `3 min 20 s`, `4.2 s`.
 pub(super) fn duration(s: f64) -> String {
     let whole = s as u64;

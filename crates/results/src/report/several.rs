@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::charts;
 use super::groups::{Shown, capital};
 use super::header::metric_name;
-use super::html::{Html, ends, fixed, p_value, signed, whole};
+use super::html::{Html, ends, fixed, signed, whole};
 use super::single::{details, method, settings, short};
-use crate::stats::Interval;
+use crate::stats::{Interval, p_value_text};
 use crate::{CONFIDENCE, Comparison, LabelResult, RowSummary, Run, compare};
 
 pub(super) fn report(page: &mut Html, runs: &[Run], title: &str) {
@@ -119,8 +119,9 @@ fn pairs(page: &mut Html, runs: &[Run], c: &Comparison) {
         page.raw("<td class=\"all\">").raw(&charts::difference(points, reach));
         page.raw("</td><td class=\"r num\" data-l=\"Difference\">");
         page.text(&signed(points.mean)).raw("<br>").el("small", "soft", &ends(points, 1.0));
-        page.raw("</td><td class=\"r num\" data-l=\"p, Holm\">").text(&p_value(p.adjusted));
-        page.raw("</td><td class=\"r num\" data-l=\"p, any time\">").text(&p_value(p.sequential));
+        page.raw("</td><td class=\"r num\" data-l=\"p, Holm\">").text(&p_value_text(p.adjusted));
+        page.raw("</td><td class=\"r num\" data-l=\"p, any time\">")
+            .text(&p_value_text(p.sequential));
         let verdict = if p.adjusted > 1.0 - CONFIDENCE {
             "not separated".to_owned()
         } else {

@@ -21,6 +21,6 @@ mod special;
 pub use bootstrap::{Bootstrap, BootstrapMethod};
 pub use interval::{Interval, Moments, clopper_pearson, mean_of_proportions, quantile, wilson};
 pub use letters::{holm, letters};
-pub use paired::{PairCounts, mcnemar_exact};
+pub use paired::{PairCounts, mcnemar_exact, p_value_text};
 pub use sequential::{BettingMean, SequentialComparison, Verdict};
 pub use special::{beta_inc, beta_inc_inv, normal_cdf, normal_quantile};

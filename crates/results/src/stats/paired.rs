@@ -54,3 +54,7 @@ pub fn mcnemar_exact(only_a: u64, only_b: u64) -> f64 {
     // P(X <= k) for X ~ Binomial(n, 1/2).
     (2.0 * beta_inc((n - k) as f64, (k + 1) as f64, 0.5)).min(1.0)
 }
+/// Write a p-value as people do: one that rounds to nothing is not nothing.
+pub fn p_value_text(p: f64) -> String {
+    if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
-use longarm_results::stats::mcnemar_exact;
+use longarm_results::stats::{mcnemar_exact, p_value_text};
 use longarm_types::{EpisodeOutcome, EpisodeRecord, TaskId};
 use maud::{Markup, html};
 
@@ -152,7 +152,7 @@ impl Both<'_> {
                 dt { "Only " (self.name(0)) } dd { (c.only[0]) }
                 dt { "Only " (self.name(1)) } dd { (c.only[1]) }
                 dt { "Neither" } dd { (c.neither) }
-                dt { "If they were equally good" } dd { "so uneven a share would come about with probability " (probability(mcnemar_exact(c.only[0], c.only[1]))) " (exact McNemar)" }
+                dt { "If they were equally good" } dd { "so uneven a share would come about with probability " (p_value_text(mcnemar_exact(c.only[0], c.only[1]))) " (exact McNemar)" }
             } }
             div.scroll tabindex="0" role="region" aria-label="Tasks" { table {
                 thead { tr { th scope="col" { "Task" } @for i in 0..2 { th scope="col" { (self.name(i)) } } } }
@@ -216,9 +216,4 @@ fn marks(of: Option<&BTreeMap<u64, (u64, EpisodeRecord)>>) -> (String, String) {
     let all: Vec<bool> = of.into_iter().flat_map(|e| e.values().map(|(_, e)| solved(e))).collect();
     let n = all.iter().filter(|s| **s).count();
     (format!("{n} of {}", all.len()), all.iter().map(|s| if *s { '●' } else { '○' }).collect())
-}
-
-/// A probability as one reads it: one that rounds to nothing is not nothing.
-fn probability(p: f64) -> String {
-    if p < 0.001 { "below 0.001".into() } else { format!("{p:.3}") }
 }
